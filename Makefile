@@ -74,7 +74,7 @@ GUEST_FLAGS := $(COMMON) -nostdinc -isystem $(NEWLIB)/include \
 
 # The integer family stands in for printf and its kin: no floating point is linked.
 INTEGER_PRINTF := $(foreach p,printf fprintf sprintf snprintf vprintf vfprintf vsprintf vsnprintf,\
-	-Wl,--defsym=$(p)=$(patsubst v%printf,vi%printf,$(if $(filter v%,$(p)),$(p),$(patsubst %printf,%iprintf,$(p)))))
+	-Wl,--defsym=$(p)=$(p:%printf=%iprintf))
 GUEST_LINK := -nostdlib -static -no-pie -Wl,-T,linker.ld -Wl,--gc-sections -Wl,--build-id=none \
 	-Wl,-z,max-page-size=4096 -Wl,-z,noexecstack -Wl,--no-warn-rwx-segments $(INTEGER_PRINTF)
 GUEST_LIBS := $(NEWLIB)/lib/libc.a $(shell $(CC) -print-libgcc-file-name)
