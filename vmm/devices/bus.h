@@ -26,10 +26,10 @@ struct bus_access {
 };
 
 struct bus_region {
-	const char *name;    /* as shown in reports: "pmtimer" */
-	uint64_t base;       /* first port or guest-physical address */
-	uint64_t length;     /* > 0 */
-	uint8_t sizes;       /* sum of the access sizes that the region takes: 1 | 2 | 4 | 8 */
+	const char *name; /* as shown in reports: "pmtimer" */
+	uint64_t base;	  /* first port or guest-physical address */
+	uint64_t length;  /* > 0 */
+	uint8_t sizes;	  /* sum of the access sizes that the region takes: 1 | 2 | 4 | 8 */
 	uint64_t (*read)(void *state, struct bus_access access);
 	void (*write)(void *state, struct bus_access access, uint64_t value);
 	void *state;
@@ -37,13 +37,13 @@ struct bus_region {
 };
 
 #define BUS_REGIONS_MAX 64
-#define BUS_UNCLAIMED   0 /* index of the region that stands for no region */
-#define BUS_PORTS       0x10000
+#define BUS_UNCLAIMED	0 /* index of the region that stands for no region */
+#define BUS_PORTS	0x10000
 
 struct bus {
 	struct bus_region regions[BUS_REGIONS_MAX]; /* [BUS_UNCLAIMED] answers all ones */
-	unsigned count;                             /* used entries, BUS_UNCLAIMED included */
-	uint8_t *ports;                             /* port -> region index; NULL on an MMIO bus */
+	unsigned count;				    /* used entries, BUS_UNCLAIMED included */
+	uint8_t *ports;				    /* port -> region index; NULL on an MMIO bus */
 };
 
 /* ports: a zeroed array of BUS_PORTS for the port bus, NULL for MMIO. */
@@ -60,7 +60,9 @@ unsigned bus_find(const struct bus *bus, uint64_t address);
  * A region that does not take this size, or ends before the access does, reads
  * all ones and ignores writes: a PC bus floats high.
  */
-uint64_t bus_read(const struct bus *bus, unsigned index, uint64_t address, unsigned size, unsigned cpu);
-void bus_write(const struct bus *bus, unsigned index, uint64_t address, unsigned size, unsigned cpu, uint64_t value);
+uint64_t bus_read(const struct bus *bus, unsigned index, uint64_t address, unsigned size,
+		  unsigned cpu);
+void bus_write(const struct bus *bus, unsigned index, uint64_t address, unsigned size, unsigned cpu,
+	       uint64_t value);
 
 #endif
