@@ -7,19 +7,19 @@
 #include <stdint.h>
 
 enum host_kind {
-	HOST_NO_KVM,       /* /dev/kvm cannot be used */
-	HOST_HARDWARE,     /* VMX or SVM, not itself a guest */
-	HOST_NESTED,       /* VMX or SVM, and the hypervisor flag */
+	HOST_NO_KVM,	   /* /dev/kvm cannot be used */
+	HOST_HARDWARE,	   /* VMX or SVM, not itself a guest */
+	HOST_NESTED,	   /* VMX or SVM, and the hypervisor flag */
 	HOST_INTERPRETING, /* KVM without VMX or SVM: guest ring 0 is interpreted */
 };
 
 struct host_facts {
 	enum host_kind kind;
-	char cpu[64];    /* model name */
+	char cpu[64];	 /* model name */
 	char kernel[96]; /* uname release */
-	unsigned cpus;   /* online */
+	unsigned cpus;	 /* online */
 	double load[3];
-	char governor[24];              /* of CPU 0; "none" where the host has no cpufreq */
+	char governor[24];		/* of CPU 0; "none" where the host has no cpufreq */
 	char kvm_parameters[16][2][32]; /* name, value, from /sys/module/kvm/parameters */
 	unsigned kvm_parameter_count;
 };

@@ -1,0 +1,88 @@
+/*
+ * The pair's UART lines, for machines without the contract: see the end of abi.h.
+ *
+ * A line whose form or sum is wrong counts as damaged and is not used.
+ */
+#include <string.h>
+
+#include "serial_lines.h"
+
+/* Moves the word at *text to `word`, and *text to the next one; false: none, or too long. */
+static bool take_word(const char **text, char *word, size_t size)
+{
+	size_t length = strcspn(*text, " ");
+
+	if (length == 0 || length >= size)
+		return false;
+	memcpy(word, *text, length);
+	word[length] = '\0';
+	*text += length;
+	return take_prefix(text, " ");
+}
+
+/* "V0 V1 … *SUM" to the end of the line; false: form, number of values or sum is wrong. */
+static bool take_values(const char *text, uint64_t *values, unsigned *count)
+{
+	uint64_t value, sum;
+	uint32_t expected = 0;
+
+	*count = 0;
+	while (*count < TK_LINE_VALUES && take_number(&text, 16, UINT64_MAX, &value)) {
+		if (!take_prefix(&text, " "))
+			return false;
+		values[(*count)++] = value;
+		expected += (uint32_t)value;
+	}
+	return take_prefix(&text, "*") && take_number(&text, 16, UINT32_MAX, &sum) && !*text &&
+	       sum == expected;
+}
+
+static bool samples_line(struct record *record, const char *text)
+{
+	char name[TK_NAME_SIZE], unit[TK_UNIT_SIZE];
+	uint64_t values[TK_LINE_VALUES];
+	struct array_part part = {.name = name, .unit = unit, .values = values};
+
+	return take_word(&text, name, sizeof(name)) && take_word(&text, unit, sizeof(unit)) &&
+	       take_number(&text, 10, RECORD_VALUES_MAX, &part.first) && take_prefix(&text, "/") &&
+	       take_number(&text, 10, RECORD_VALUES_MAX, &part.length) && take_prefix(&text, " ") &&
+	       take_values(text, values, &part.count) && record_array_part(record, &part) == 0;
+}
+
+static bool guest_line(struct record *record, const char *text)
+{
+	uint64_t abi;
+
+	if (!take_number(&text, 10, UINT32_MAX, &abi) || !take_prefix(&text, " ") || !*text ||
+	    strlen(text) >= sizeof(record->guest_revision))
+		return false;
+	record->guest_abi = abi;
+	strcpy(record->guest_revision, text);
+	return true;
+}
+
+static bool exit_line(struct record *record, const char *text)
+{
+	uint64_t code;
+
+	if (!take_number(&text, 10, UINT8_MAX, &code) || *text)
+		return false;
+	pthread_mutex_lock(&record->lock);
+	record->guest_code = code;
+	pthread_mutex_unlock(&record->lock);
+	return true;
+}
+
+void pair_line(struct record *record, const char *text)
+{
+	bool good;
+
+	if (take_prefix(&text, "samples "))
+		good = samples_line(record, text);
+	else if (take_prefix(&text, "guest "))
+		good = guest_line(record, text);
+	else
+		good = take_prefix(&text, "exit ") && exit_line(record, text);
+	if (!good)
+		record->damaged_lines++;
+}
