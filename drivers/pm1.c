@@ -1,0 +1,162 @@
+/*
+ * PM1 control block: power-off by sleep state S5, and the reset register
+ * (ACPI 6.5 § 4.8.3.2, § 4.8.3.6, § 7.4.2.6, § 16.1.3; hardware-reduced: § 4.8.3.7).
+ *
+ * What to write for S5 stands in the DSDT as the package \_S5, which is code for
+ * an interpreter. As firmware always makes it a package of constants, its bytes
+ * are searched for instead.
+ */
+#include "drivers/pm1.h"
+
+#include <string.h>
+
+#include "drivers/acpi.h"
+#include "drivers/table.h"
+#include "kernel/io.h"
+#include "kernel/pair.h"
+
+#define PM1_SCI_EN	  (1u << 0)
+#define PM1_SLP_TYP_SHIFT 10
+#define PM1_SLP_TYP_MASK  (7u << PM1_SLP_TYP_SHIFT)
+#define PM1_SLP_EN	  (1u << 13)
+
+#define SLEEP_CONTROL_TYP_SHIFT 2
+#define SLEEP_CONTROL_EN	(1u << 5)
+
+/* Of AML (ACPI 6.5 § 20.2). */
+#define AML_ZERO	0x00
+#define AML_ONE		0x01
+#define AML_NAME	0x08
+#define AML_BYTE_PREFIX 0x0a
+#define AML_PACKAGE	0x12
+#define AML_ROOT	'\\'
+
+/* How often a register is looked at before its change is given up on. */
+#define POLLS_MAX 100000
+
+struct sleep_type {
+	int a, b; /* SLP_TYP for the PM1a and PM1b control blocks; -1: not found */
+};
+
+/* One constant element of a package at *at, which moves past it; -1: something else. */
+static int aml_constant(const uint8_t **at, const uint8_t *end)
+{
+	if (end - *at < 2)
+		return -1;
+	switch (*(*at)++) {
+	case AML_ZERO:
+		return 0;
+	case AML_ONE:
+		return 1;
+	case AML_BYTE_PREFIX:
+		return *(*at)++;
+	default:
+		return -1;
+	}
+}
+
+/* `name` is where "_S5_" stands: Name, package, its length (1 to 4 bytes), element count, elements.
+ */
+static struct sleep_type parse_s5(const uint8_t *name, const uint8_t *end)
+{
+	struct sleep_type type = {-1, -1};
+	const uint8_t *at = name + 4;
+
+	if (name[-1] != AML_NAME && !(name[-1] == AML_ROOT && name[-2] == AML_NAME))
+		return type;
+	if (end - at < 8 || *at++ != AML_PACKAGE)
+		return type;
+	at += (*at >> 6) + 2;
+	type.a = aml_constant(&at, end);
+	type.b = aml_constant(&at, end);
+	return type;
+}
+
+static struct sleep_type find_s5(void)
+{
+	const struct acpi_fadt *fadt = acpi_fadt();
+	const struct acpi_header *dsdt;
+	const uint8_t *at, *end;
+
+	dsdt = acpi_check(fadt->x_dsdt ? fadt->x_dsdt : fadt->dsdt, "DSDT");
+	if (dsdt) {
+		end = (const uint8_t *)dsdt + dsdt->length;
+		for (at = (const uint8_t *)(dsdt + 1) + 2; end - at >= 4; at++) {
+			struct sleep_type type;
+
+			if (memcmp(at, "_S5_", 4) != 0)
+				continue;
+			type = parse_s5(at, end);
+			if (type.a >= 0)
+				return type;
+		}
+	}
+	return (struct sleep_type){-1, -1};
+}
+
+static void write_register(const struct acpi_address *reg, uint8_t value)
+{
+	if (reg->space == ACPI_SPACE_IO)
+		out8(reg->address, value);
+	else if (reg->space == ACPI_SPACE_MEMORY)
+		*(volatile uint8_t *)reg->address = value;
+}
+
+/* Firmware may have left the PM1 block in the hands of its SMM (§ 4.8.2.5, § 16.3). */
+static void take_from_firmware(uint16_t control)
+{
+	const struct acpi_fadt *fadt = acpi_fadt();
+
+	if (in16(control) & PM1_SCI_EN || !fadt->smi_command || !fadt->acpi_enable)
+		return;
+	out8(fadt->smi_command, fadt->acpi_enable);
+	for (unsigned i = 0; i < POLLS_MAX && !(in16(control) & PM1_SCI_EN); i++)
+		cpu_pause();
+}
+
+static void enter_sleep(uint16_t control, unsigned type)
+{
+	uint16_t value = in16(control) & ~(PM1_SLP_TYP_MASK | PM1_SLP_EN);
+
+	value |= type << PM1_SLP_TYP_SHIFT & PM1_SLP_TYP_MASK;
+	out16(control, value);
+	out16(control, value | PM1_SLP_EN);
+}
+
+/* Returns where it could not. */
+static void power_off(void)
+{
+	const struct acpi_info *info = acpi_info();
+	const struct acpi_fadt *fadt = acpi_fadt();
+	struct sleep_type type = find_s5();
+
+	if (type.a < 0)
+		return;
+	if (fadt->flags & ACPI_FADT_HARDWARE_REDUCED) {
+		if (fadt->sleep_control.address)
+			write_register(&fadt->sleep_control,
+				       type.a << SLEEP_CONTROL_TYP_SHIFT | SLEEP_CONTROL_EN);
+		return;
+	}
+	if (!info->pm1a_control_port)
+		return;
+	take_from_firmware(info->pm1a_control_port);
+	if (info->pm1b_control_port && type.b >= 0)
+		enter_sleep(info->pm1b_control_port, type.b);
+	enter_sleep(info->pm1a_control_port, type.a);
+}
+
+int pm1_reset(void)
+{
+	const struct acpi_fadt *fadt = acpi_fadt();
+
+	if (fadt->flags & ACPI_FADT_RESET_REGISTER)
+		write_register(&fadt->reset_register, fadt->reset_value);
+	return -1;
+}
+
+void pm1_probe(void)
+{
+	if (acpi_fadt()->header.length)
+		pair_power_off_register(power_off);
+}
