@@ -1,6 +1,7 @@
 /* The port and MMIO tables: see bus.h. */
 #include "bus.h"
 
+#include "../../kernel/abi.h"
 #include "../error.h"
 
 #include <string.h>
@@ -18,17 +19,34 @@ void bus_init(struct bus *bus, uint8_t *ports)
 	bus->ports = ports;
 }
 
+/* Last address of a region; regions end below 2^64, so that nothing here wraps. */
+static uint64_t last(const struct bus_region *region)
+{
+	return region->base + (region->length - 1);
+}
+
+static bool fits(const struct bus *bus, const struct bus_region *region)
+{
+	if (!region->length || last(region) < region->base)
+		return false;
+	return !bus->ports || last(region) < BUS_PORTS;
+}
+
 int bus_add(struct bus *bus, const struct bus_region *region, struct error *e)
 {
 	if (bus->count == BUS_REGIONS_MAX)
-		return error_set(e, 2, "%s: no room in the bus table (%d regions)", region->name, BUS_REGIONS_MAX);
+		return error_set(e, TK_EXIT_USAGE, "%s: no room in the bus table (%d regions)",
+				 region->name, BUS_REGIONS_MAX);
+	if (!fits(bus, region))
+		return error_set(e, TK_EXIT_USAGE, "%s at %#llx: not inside the address space",
+				 region->name, (unsigned long long)region->base);
 	for (unsigned i = BUS_UNCLAIMED + 1; i < bus->count; i++) {
 		const struct bus_region *other = &bus->regions[i];
 
-		if (region->base < other->base + other->length && other->base < region->base + region->length)
-			return error_set(e, 2, "%s at %#llx overlaps %s at %#llx", region->name,
-					 (unsigned long long)region->base, other->name,
-					 (unsigned long long)other->base);
+		if (region->base <= last(other) && other->base <= last(region))
+			return error_set(e, TK_EXIT_USAGE, "%s at %#llx overlaps %s at %#llx",
+					 region->name, (unsigned long long)region->base,
+					 other->name, (unsigned long long)other->base);
 	}
 	if (bus->ports)
 		memset(bus->ports + region->base, (int)bus->count, region->length);
@@ -46,12 +64,16 @@ unsigned bus_find(const struct bus *bus, uint64_t address)
 	return BUS_UNCLAIMED;
 }
 
+/* Sizes are powers of two, but for the parts of an MMIO access that crosses a page. */
 static bool takes(const struct bus_region *region, uint64_t offset, unsigned size)
 {
-	return (region->sizes & size) && size <= region->length - offset;
+	bool power = (size & (size - 1)) == 0;
+
+	return power && (region->sizes & size) && size <= region->length - offset;
 }
 
-uint64_t bus_read(const struct bus *bus, unsigned index, uint64_t address, unsigned size, unsigned cpu)
+uint64_t bus_read(const struct bus *bus, unsigned index, uint64_t address, unsigned size,
+		  unsigned cpu)
 {
 	const struct bus_region *region = &bus->regions[index];
 	struct bus_access access = {.size = (uint8_t)size, .cpu = (uint8_t)cpu};
@@ -68,7 +90,8 @@ uint64_t bus_read(const struct bus *bus, unsigned index, uint64_t address, unsig
 	return value;
 }
 
-void bus_write(const struct bus *bus, unsigned index, uint64_t address, unsigned size, unsigned cpu, uint64_t value)
+void bus_write(const struct bus *bus, unsigned index, uint64_t address, unsigned size, unsigned cpu,
+	       uint64_t value)
 {
 	const struct bus_region *region = &bus->regions[index];
 	struct bus_access access = {.size = (uint8_t)size, .cpu = (uint8_t)cpu};

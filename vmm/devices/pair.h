@@ -7,8 +7,6 @@
 #include "../config.h"
 #include "bus.h"
 
-#include <stdalign.h>
-
 #define PAIR_NULL_BYTES 4096
 
 /* Called by the vCPU that accessed, without a lock: each must bear any thread. */
@@ -22,9 +20,10 @@ struct pair_ops {
 	void *opaque;
 };
 
-/* A cache line each, so that measuring vCPUs do not slow one another. */
+/* A cache line apart, so that measuring vCPUs do not slow one another. */
 struct pair_latch {
-	alignas(64) uint64_t host_ns;
+	uint64_t host_ns;
+	uint8_t pad[56];
 };
 
 struct pair_state {
