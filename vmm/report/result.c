@@ -1,0 +1,257 @@
+/*
+ * The result object, schema tickvm-result/1: see report.h; the man page documents
+ * each field. Names and meanings of fields do not change within a schema number.
+ */
+#include <jansson.h>
+
+#include "../config.h"
+#include "../measure/host.h"
+#include "../measure/record.h"
+#include "../version.h"
+#include "json_values.h"
+#include "report.h"
+#include "result_parts.h"
+#include "revision.h"
+#include "verdict.h"
+
+#define RESULT_SCHEMA "tickvm-result/1"
+
+/* Text that is absent when empty. */
+static json_t *text_or_null(const char *text)
+{
+	return text && text[0] ? json_text(text) : json_null();
+}
+
+static json_t *tickvm_json(void)
+{
+	json_t *tickvm = json_object();
+
+	json_put(tickvm, "version", json_string(TICKVM_VERSION));
+	json_put(tickvm, "revision", json_text(TICKVM_REVISION));
+	return tickvm;
+}
+
+static json_t *guest_json(const struct record *record)
+{
+	json_t *guest = json_object();
+
+	json_put(guest, "image", text_or_null(record->image));
+	json_put(guest, "revision", text_or_null(record->guest_revision));
+	json_put(guest, "abi", json_u64_if(record->guest_abi > 0, record->guest_abi));
+	json_put(guest, "cmdline", json_text(record->cmdline));
+	return guest;
+}
+
+static json_t *kvm_parameters_json(const struct host_facts *facts)
+{
+	json_t *parameters = json_object();
+
+	for (unsigned i = 0; i < facts->kvm_parameter_count; i++)
+		json_put(parameters, facts->kvm_parameters[i][0],
+			 json_text(facts->kvm_parameters[i][1]));
+	return parameters;
+}
+
+static json_t *host_json(const struct host_facts *facts)
+{
+	json_t *host, *load;
+
+	if (!facts)
+		return json_null();
+	load = json_array();
+	for (unsigned i = 0; i < 3; i++)
+		json_array_append_new(load, json_real(facts->load[i]));
+	host = json_object();
+	json_put(host, "kind", json_string(host_kind_name(facts->kind)));
+	json_put(host, "cpu", json_text(facts->cpu));
+	json_put(host, "kernel", json_text(facts->kernel));
+	json_put(host, "cpus", json_u64(facts->cpus));
+	json_put(host, "load", load);
+	json_put(host, "governor", json_text(facts->governor));
+	json_put(host, "kvm_parameters", kvm_parameters_json(facts));
+	return host;
+}
+
+static json_t *pin_json(const struct config *config)
+{
+	json_t *array = json_array();
+
+	for (unsigned i = 0; i < config->cpus && i < CONFIG_CPUS_MAX; i++) {
+		int cpu = config->pin[i];
+
+		json_array_append_new(array, cpu < 0 ? json_null() : json_integer(cpu));
+	}
+	return array;
+}
+
+static json_t *options_json(const struct config *config)
+{
+	json_t *options, *rtc_base;
+
+	if (!config)
+		return json_null();
+	options = json_object();
+	rtc_base = config->rtc_base_set ? json_integer(config->rtc_base_s) : json_null();
+	json_put(options, "image", text_or_null(config->image));
+	json_put(options, "cmdline", text_or_null(config->cmdline));
+	json_put(options, "entry", text_or_null(config->menu_entry));
+	json_put(options, "cpus", json_u64(config->cpus));
+	json_put(options, "mem_bytes", json_u64(config->mem_bytes));
+	json_put(options, "pin", pin_json(config));
+	json_put(options, "irqchip",
+		 json_string(config->irqchip == IRQCHIP_KERNEL ? "kernel" : "split"));
+	json_put(options, "timeout_ns", json_u64_if(config->timeout_ns > 0, config->timeout_ns));
+	json_put(options, "pmtimer_width", json_u64(config->pmtimer_width));
+	json_put(options, "rtc_base_s", rtc_base);
+	json_put(options, "json", text_or_null(config->json_path));
+	json_put(options, "verbose", json_boolean(config->verbose));
+	json_put(options, "quiet", json_boolean(config->quiet));
+	return options;
+}
+
+static json_t *times_json(const struct run_times *times)
+{
+	json_t *object = json_object();
+
+	json_put(object, "setup", json_u64(times->setup_ns));
+	json_put(object, "boot", json_u64_if(times->boot_ns > 0, times->boot_ns));
+	json_put(object, "run", json_u64(times->run_ns));
+	json_put(object, "close", json_u64(times->close_ns));
+	return object;
+}
+
+static json_t *stats_json(const struct kvm_stats *stats)
+{
+	json_t *object = json_object();
+
+	for (unsigned i = 0; i < stats->count; i++)
+		json_put(object, stats->stats[i].name, json_u64(stats->stats[i].value));
+	return object;
+}
+
+static json_t *kvm_stats_json(const struct record *record)
+{
+	json_t *object = json_object();
+
+	json_put(object, "vm", stats_json(&record->vm_stats));
+	json_put(object, "vcpu", stats_json(&record->vcpu_stats));
+	return object;
+}
+
+static json_t *cpu_json(const struct record *record)
+{
+	json_t *object = json_object();
+
+	json_put(object, "vcpu_user", json_u64(record->vcpu_cpu.user_ns));
+	json_put(object, "vcpu_system", json_u64(record->vcpu_cpu.system_ns));
+	json_put(object, "vmm_user", json_u64(record->vmm_cpu.user_ns));
+	json_put(object, "vmm_system", json_u64(record->vmm_cpu.system_ns));
+	return object;
+}
+
+static json_t *memory_json(const struct record *record)
+{
+	json_t *object = json_object();
+
+	json_put(object, "max_rss", json_u64(record->max_rss_kib));
+	json_put(object, "besides_ram", json_u64(record->rss_besides_ram_kib));
+	return object;
+}
+
+static json_t *checks_json(const struct record *record)
+{
+	static const char *const status[] = {
+		[CHECK_OK] = "ok", [CHECK_FAILED] = "failed", [CHECK_SKIPPED] = "skipped"};
+	json_t *array = json_array();
+
+	for (unsigned i = 0; i < record->check_count; i++) {
+		const struct check *check = &record->checks[i];
+		json_t *object = json_object();
+
+		json_put(object, "name", json_text(check->name));
+		json_put(object, "status", json_string(status[check->status]));
+		json_put(object, "detail", json_text(check->detail));
+		json_array_append_new(array, object);
+	}
+	return array;
+}
+
+static void add_note(json_t *notes, unsigned count, const char *what)
+{
+	if (count)
+		json_array_append_new(notes, json_sprintf("%s: %u", what, count));
+}
+
+/* What was lost on the way, so that no figure looks more complete than it is. */
+static json_t *notes_json(const struct record *record)
+{
+	json_t *notes = json_array();
+
+	add_note(notes, record->damaged_lines, "damaged lines of the guest, not used");
+	add_note(notes, record->arrays_lost, "incomplete arrays of samples, not used");
+	add_note(notes, record->phases_lost, "phases past the limit, not kept");
+	add_note(notes, record->checks_lost, "checks past the limit, not kept");
+	return notes;
+}
+
+static json_t *verdict_json(const struct record *record)
+{
+	struct verdict verdict;
+	json_t *object = json_object();
+
+	verdict_judge(record, &verdict);
+	json_put(object, "status", json_string(verdict.status));
+	json_put(object, "exit_code", json_integer(verdict.exit_code));
+	json_put(object, "reason", json_text(verdict.reason));
+	return object;
+}
+
+/* What ran, where and how. */
+static int put_circumstances(json_t *result, const struct record *record,
+			     const struct config *config, const struct host_facts *host)
+{
+	return json_put(result, "schema", json_string(RESULT_SCHEMA)) |
+	       json_put(result, "tickvm", tickvm_json()) |
+	       json_put(result, "guest", guest_json(record)) |
+	       json_put(result, "host", host_json(host)) |
+	       json_put(result, "options", options_json(config)) |
+	       json_put(result, "backend", json_text(record->backend));
+}
+
+/* What was counted, timed and sent. */
+static int put_measured(json_t *result, const struct record *record)
+{
+	uint64_t instructions = record->boot_instructions;
+
+	return json_put(result, "times_ns", times_json(&record->times)) |
+	       json_put(result, "boot_instructions", json_u64_if(instructions > 0, instructions)) |
+	       json_put(result, "exits", exits_json(record, &record->exits)) |
+	       json_put(result, "kvm_stats", kvm_stats_json(record)) |
+	       json_put(result, "cpu_ns", cpu_json(record)) |
+	       json_put(result, "memory_kib", memory_json(record)) |
+	       json_put(result, "planned", json_u64_if(record->planned > 0, record->planned)) |
+	       json_put(result, "checks", checks_json(record)) |
+	       json_put(result, "metrics", metrics_json(record)) |
+	       json_put(result, "phases", phases_json(record)) |
+	       json_put(result, "notes", notes_json(record));
+}
+
+json_t *result_build(const struct record *record, const struct config *config,
+		     const struct host_facts *host)
+{
+	json_t *result = json_object();
+
+	if (put_circumstances(result, record, config, host) || put_measured(result, record) ||
+	    json_put(result, "verdict", verdict_json(record))) {
+		json_decref(result);
+		return NULL;
+	}
+	return result;
+}
+
+int result_exit_code(const json_t *result)
+{
+	const json_t *verdict = json_object_get(result, "verdict");
+
+	return (int)json_integer_value(json_object_get(verdict, "exit_code"));
+}

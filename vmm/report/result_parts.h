@@ -1,0 +1,18 @@
+/* Parts of the result object that have a file of their own. NULL: out of memory. */
+#ifndef TICKVM_REPORT_RESULT_PARTS_H
+#define TICKVM_REPORT_RESULT_PARTS_H
+
+#include <jansson.h>
+
+struct exit_counts;
+struct record;
+
+/* Exits to userspace: total, by reason, by port, by MMIO region; those that occurred. */
+json_t *exits_json(const struct record *record, const struct exit_counts *counts);
+
+json_t *phases_json(const struct record *record);
+
+/* Metrics that have a value: order statistics and histogram. */
+json_t *metrics_json(const struct record *record);
+
+#endif
