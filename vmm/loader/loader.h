@@ -19,6 +19,7 @@ struct error;
 struct view {
 	const uint8_t *data;
 	uint64_t size;
+	const char *path; /* of the file, when the view is the whole of it; else NULL */
 };
 
 /* The part [offset, offset + length) of a view. -1: not inside. */
@@ -28,6 +29,7 @@ static inline int view_slice(struct view view, uint64_t offset, uint64_t length,
 		return -1;
 	out->data = view.data + offset;
 	out->size = length;
+	out->path = 0;
 	return 0;
 }
 
@@ -64,10 +66,10 @@ int boot_plan_read(struct view image, const char *menu_entry, const char *cmdlin
 /* What the ACPI tables state about this machine. */
 struct acpi_config {
 	unsigned cpus;
-	bool ioapic;            /* false: the MADT lists local APICs only */
+	bool ioapic;		/* false: the MADT lists local APICs only */
 	unsigned pmtimer_width; /* 24 or 32 */
-	uint32_t tsc_khz;       /* for the pair's table; 0: unknown */
-	bool pair;              /* with the pair's table (false for multiboot1 images) */
+	uint32_t tsc_khz;	/* for the pair's table; 0: unknown */
+	bool pair;		/* with the pair's table (false for multiboot1 images) */
 };
 
 /* Where the CPU starts: flat 32-bit protected mode, paging off. */
