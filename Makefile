@@ -68,7 +68,7 @@ MUTANT_GUEST_OBJECTS := $(GUEST_SOURCES:%=$(B)/guest-mutants/%.o)
 GUEST_FLAGS := $(COMMON) -nostdinc -isystem $(NEWLIB)/include \
 	-isystem $(shell $(CC) -print-file-name=include) \
 	$(foreach m,__linux__ __linux linux __gnu_linux__ __unix__ __unix unix,-U$(m)) \
-	-D__DYNAMIC_REENT__ -mgeneral-regs-only -mno-red-zone -fcf-protection=none \
+	-D__DYNAMIC_REENT__ -D_POSIX_TIMERS=1 -D_POSIX_MONOTONIC_CLOCK=1 -mgeneral-regs-only -mno-red-zone -fcf-protection=none \
 	-fno-pic -fno-pie -fno-stack-protector -fno-omit-frame-pointer \
 	-fno-asynchronous-unwind-tables -ffunction-sections -fdata-sections
 
@@ -89,7 +89,7 @@ $(B)/guest-mutants/%.o: % | $(NEWLIB)/lib/libc.a
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(GUEST_FLAGS) $(if $(filter apps/redzone.c,$<),-mred-zone) -DTICKVM_MUTANTS -c $< -o $@
 
-$(B)/guest/kernel/pair.c.o $(B)/guest-mutants/kernel/pair.c.o: $(B)/revision.h
+$(B)/guest/kernel/main.c.o $(B)/guest-mutants/kernel/main.c.o: $(B)/revision.h
 
 # Linked twice: the symbol table of the backtrace is made from the first image,
 # and lies after all that has an address in it.
@@ -209,13 +209,21 @@ $(B)/bench-floor: tests/bench-floor.c | $(B)/.deps
 	$(call say,CC,$<)
 	$(Q)$(CC) $(COMMON) -D_GNU_SOURCE -static -o $@ $<
 
+# Tiny guests for the tests of how runs end.
+TEST_GUESTS := $(patsubst tests/cli/guests/%.S,$(B)/guests/%.elf,$(wildcard tests/cli/guests/*.S))
+
+$(B)/guests/%.elf: tests/cli/guests/%.S tests/cli/guests/guest.h
+	$(call say,AS,$<)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) -m32 -nostdlib -static -no-pie -Wl,-Ttext=0x100000 -Wl,--build-id=none -o $@ $<
+
 #: unit            the unit tests only
 .PHONY: unit
 unit: $(UNIT_TESTS)
 	$(Q)tests/run unit
 
 .PHONY: test
-test: all $(UNIT_TESTS) $(B)/tickvm-asan
+test: all $(UNIT_TESTS) $(TEST_GUESTS) $(B)/tickvm-asan
 	$(Q)tests/run
 
 #: check           static analysis and format

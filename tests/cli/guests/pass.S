@@ -1,0 +1,5 @@
+/* Ends with code 0 by isa-debug-exit. */
+#include "guest.h"
+	debug_exit 0
+1:	hlt
+	jmp 1b

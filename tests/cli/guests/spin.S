@@ -1,0 +1,4 @@
+/* Never ends. */
+#include "guest.h"
+1:	pause
+	jmp 1b

@@ -1,0 +1,6 @@
+/* An interrupt table of no entries, and an exception. */
+#include "guest.h"
+	lidt empty
+	ud2
+empty:	.word 0
+	.long 0
