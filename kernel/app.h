@@ -20,9 +20,9 @@ struct app_key {
 
 struct app {
 	const char *name;
-	const char *what;           /* one line */
+	const char *what;	    /* one line */
 	const struct app_key *keys; /* ends with a null name; NULL: none of its own */
-	int (*main)(void);          /* returns an enum tk_exit */
+	int (*main)(void);	    /* returns an enum tk_exit */
 };
 
 /* apps/table.c; ends with a null name. */
@@ -40,10 +40,16 @@ uint64_t app_number(const char *key, uint64_t fallback, uint64_t min, uint64_t m
 /* Prints "tickvm: <text>" and exits with `code`. */
 _Noreturn void app_exit(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* As mutants of the VMM (vmm/mutant.h): constant false but in build/tickvm-mutants.elf, `mutant=NAME`. */
+/*
+ * As mutants of the VMM (vmm/mutant.h): constant false but in
+ * build/tickvm-mutants.elf, where `mutant=NAME` switches one on. Each is listed in
+ * mutant.def, and a byte of its own, so that the assembler can look at it too.
+ */
 #ifdef TICKVM_MUTANTS
-bool app_mutant(const char *name);
-#define MUTANT(name) app_mutant(#name)
+#define MUTANT_DEFINE(name, what) extern bool mutant_##name;
+#include "mutant.def"
+#undef MUTANT_DEFINE
+#define MUTANT(name) mutant_##name
 #else
 #define MUTANT(name) false
 #endif

@@ -13,11 +13,12 @@
 #include <stdint.h>
 
 struct clock_source {
-	const char *name;            /* "pmtimer", "tsc", "kvmclock", "pit" */
-	unsigned rating;             /* the higher the better */
-	unsigned width;              /* bits of the counter, 16 to 64 */
-	uint64_t (*read)(void);      /* the counter; any CPU */
-	uint64_t (*frequency)(void); /* Hz, exact as far as known; 0: unusable. Asked once, may calibrate. */
+	const char *name;	/* "pmtimer", "tsc", "kvmclock", "pit" */
+	unsigned rating;	/* the higher the better */
+	unsigned width;		/* bits of the counter, 16 to 64 */
+	uint64_t (*read)(void); /* the counter; any CPU */
+	uint64_t (*frequency)(
+		void); /* Hz, exact as far as known; 0: unusable. Asked once, may calibrate. */
 };
 
 /* Registers; the struct must live for ever. */
@@ -35,7 +36,8 @@ uint64_t clock_now_ns(void);
 /* The timer that wakes a sleeping CPU, registered by the lapic driver. */
 struct clock_event {
 	const char *name;
-	void (*arm_ns)(uint64_t delay_ns); /* one interrupt IRQ_VECTOR_TIMER on this CPU, not before delay_ns */
+	void (*arm_ns)(uint64_t delay_ns); /* one interrupt IRQ_VECTOR_TIMER on this CPU, not before
+					      delay_ns */
 	void (*stop)(void);
 };
 void clock_event_register(const struct clock_event *event);
@@ -43,7 +45,16 @@ void clock_event_register(const struct clock_event *event);
 /* Halts this CPU until clock_now_ns() >= deadline_ns. A deadline in the past returns at once. */
 void clock_sleep_until(uint64_t deadline_ns);
 
+/*
+ * One such halt, called and left with interrupts off: returns after any interrupt,
+ * true if there was time left before. For whoever waits for something else as well.
+ */
+bool clock_doze_until(uint64_t deadline_ns);
+
 /* Seconds since 1970 from the RTC driver, read once, at the first need. */
 void clock_wall_register(int64_t (*read_seconds)(void));
+
+/* ns since 1970; without an RTC, since the clock's first reading. */
+int64_t clock_wall_ns(void);
 
 #endif

@@ -8,7 +8,7 @@
 
 struct console {
 	void (*write)(const char *data, size_t length); /* complete when it returns; any context */
-	int (*read)(void);                              /* next byte, or -1: none waits */
+	int (*read)(void);				/* next byte, or -1: none waits */
 };
 
 /* Registered by the uart driver. Until then output is lost. */

@@ -9,7 +9,8 @@
 
 struct driver {
 	const char *name;
-	void (*probe)(void); /* once, on the boot CPU, interrupts off; silent where the chip is not there */
+	void (*probe)(void); /* once, on the boot CPU, interrupts off; silent where the chip is not
+				there */
 };
 
 /* drivers/table.c; ends with a null name. */

@@ -12,10 +12,10 @@
 #include <stdint.h>
 
 enum irq_vector {
-	IRQ_VECTOR_GSI = 0x30,      /* + GSI 0..23 of the first I/O APIC */
+	IRQ_VECTOR_GSI = 0x30,	    /* + GSI 0..23 of the first I/O APIC */
 	IRQ_VECTOR_TIMER = 0x50,    /* LAPIC timer */
-	IRQ_VECTOR_WAKE = 0x51,     /* IPI: look for work */
-	IRQ_VECTOR_APP = 0x60,      /* .. 0x6f: free for apps */
+	IRQ_VECTOR_WAKE = 0x51,	    /* IPI: look for work */
+	IRQ_VECTOR_APP = 0x60,	    /* .. 0x6f: free for apps */
 	IRQ_VECTOR_SPURIOUS = 0xff, /* not acknowledged */
 };
 
@@ -62,18 +62,21 @@ static inline void irq_restore(bool on)
  */
 void cpu_halt(void);
 
+/* How this guest waits: cpu_halt(), or with `idle=poll` a PAUSE with interrupts on. */
+void cpu_idle(void);
+
 /*
  * What the interrupt controller driver gives the kernel. Null until it has
  * registered; the kernel then refuses to start other CPUs.
  */
 struct irq_chip {
-	const char *name; /* "xapic", "x2apic" */
+	const char *name;	 /* "xapic", "x2apic" */
 	void (*start_cpu)(void); /* on each CPU, at its start: enables its local APIC */
 	void (*eoi)(void);
 	void (*ipi)(uint32_t apic_id, uint8_t vector);
-	void (*init)(uint32_t apic_id);                  /* INIT, asserted and released */
+	void (*init)(uint32_t apic_id);			 /* INIT, asserted and released */
 	void (*startup)(uint32_t apic_id, uint8_t page); /* SIPI: start at page << 12 */
-	uint32_t (*apic_id)(void);                       /* of this CPU */
+	uint32_t (*apic_id)(void);			 /* of this CPU */
 };
 void irq_chip_register(const struct irq_chip *chip);
 const struct irq_chip *irq_chip(void);

@@ -17,12 +17,16 @@ void memory_init(uint64_t start, uint64_t end);
 /* `count` pages, zeroed, never given back; NULL: they would meet the heap. */
 void *page_alloc(unsigned count);
 
+/* The same, with whatever is in them. */
+void *page_alloc_dirty(unsigned count);
+
 /* Where the heap begins, is, and must stop. */
 uint64_t heap_start(void);
 uint64_t heap_break(void);
 uint64_t heap_limit(void);
 
-/* sbrk's rules on that range: returns the old break, or -1 and errno ENOMEM with nothing changed. */
+/* sbrk's rules on that range: returns the old break, or -1 and errno ENOMEM with nothing changed.
+ */
 void *heap_move(ptrdiff_t bytes);
 
 #endif

@@ -25,7 +25,8 @@ const struct tk_acpi_body *pair_table(void);
 uint64_t pair_host_ns(void);
 
 /* Hands over an array: see struct tk_samples. width is 4 or 8 bytes a value. */
-void pair_samples(const char *name, const char *unit, const void *values, uint32_t count, uint32_t width);
+void pair_samples(const char *name, const char *unit, const void *values, uint32_t count,
+		  uint32_t width);
 
 /* Brackets a measured loop of `operations` equal operations: see struct tk_phase. */
 void pair_phase_begin(const char *name);
