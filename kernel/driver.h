@@ -9,8 +9,8 @@
 
 struct driver {
 	const char *name;
-	void (*probe)(void); /* once, on the boot CPU, interrupts off; silent where the chip is not
-				there */
+	/* Once, on the boot CPU, interrupts off; silent where the chip is not there. */
+	void (*probe)(void);
 };
 
 /* drivers/table.c; ends with a null name. */
