@@ -16,7 +16,10 @@ struct error;
 struct host_facts;
 struct record;
 
-/* config and host may be NULL (parse). The caller owns the object. NULL: out of memory. */
+/*
+ * config and host are NULL for a guest that ran elsewhere (parse): what only the
+ * VMM could count is then null. The caller owns the object. NULL: out of memory.
+ */
 json_t *result_build(const struct record *record, const struct config *config,
 		     const struct host_facts *host);
 
@@ -26,7 +29,10 @@ int result_exit_code(const json_t *result);
 /* Human summary: checks, metrics, exits, statistics, times, the verdict last. */
 void summary_print(const json_t *result, FILE *out, bool verbose, bool colour);
 
-/* Writes the object to `path` ("-": stdout) whole or not at all: temporary name, then rename. */
+/*
+ * Writes the object to `path` ("-": stdout) whole or not at all: temporary name, then
+ * rename. -1 with exit code 1: it cannot be written.
+ */
 int result_save(const json_t *result, const char *path, struct error *e);
 
 #endif

@@ -218,22 +218,28 @@ static int put_circumstances(json_t *result, const struct record *record,
 	       json_put(result, "backend", json_text(record->backend));
 }
 
-/* What was counted, timed and sent. */
-static int put_measured(json_t *result, const struct record *record)
+/* What the VMM counted and timed: null for a guest that ran elsewhere. */
+static int put_measured(json_t *result, const struct record *record, bool here)
 {
 	uint64_t instructions = record->boot_instructions;
 
-	return json_put(result, "times_ns", times_json(&record->times)) |
+	return json_put(result, "times_ns", here ? times_json(&record->times) : json_null()) |
 	       json_put(result, "boot_instructions", json_u64_if(instructions > 0, instructions)) |
-	       json_put(result, "exits", exits_json(record, &record->exits)) |
-	       json_put(result, "kvm_stats", kvm_stats_json(record)) |
-	       json_put(result, "cpu_ns", cpu_json(record)) |
-	       json_put(result, "memory_kib", memory_json(record)) |
-	       json_put(result, "planned", json_u64_if(record->planned > 0, record->planned)) |
+	       json_put(result, "exits", here ? exits_json(record, &record->exits) : json_null()) |
+	       json_put(result, "kvm_stats", here ? kvm_stats_json(record) : json_null()) |
+	       json_put(result, "cpu_ns", here ? cpu_json(record) : json_null()) |
+	       json_put(result, "memory_kib", here ? memory_json(record) : json_null());
+}
+
+/* What the guest said and sent, and what became of it. */
+static int put_guest_results(json_t *result, const struct record *record)
+{
+	return json_put(result, "planned", json_u64_if(record->planned > 0, record->planned)) |
 	       json_put(result, "checks", checks_json(record)) |
 	       json_put(result, "metrics", metrics_json(record)) |
 	       json_put(result, "phases", phases_json(record)) |
-	       json_put(result, "notes", notes_json(record));
+	       json_put(result, "notes", notes_json(record)) |
+	       json_put(result, "verdict", verdict_json(record));
 }
 
 json_t *result_build(const struct record *record, const struct config *config,
@@ -241,8 +247,8 @@ json_t *result_build(const struct record *record, const struct config *config,
 {
 	json_t *result = json_object();
 
-	if (put_circumstances(result, record, config, host) || put_measured(result, record) ||
-	    json_put(result, "verdict", verdict_json(record))) {
+	if (put_circumstances(result, record, config, host) ||
+	    put_measured(result, record, host != NULL) || put_guest_results(result, record)) {
 		json_decref(result);
 		return NULL;
 	}
