@@ -22,10 +22,14 @@ void __malloc_unlock(struct _reent *reent);
 /* What the other CPU tells in the test of the lock. */
 static volatile bool contender_started, contender_done;
 
+/* The block is kept in sight of the compiler, which may drop a malloc() just freed. */
 static void contend(void *argument)
 {
+	static void *volatile block;
+
 	contender_started = true;
-	free(malloc(64));
+	block = malloc(64);
+	free(block);
 	contender_done = true;
 }
 

@@ -43,10 +43,13 @@ static enum verdict ram_content(void)
 	return PASS;
 }
 
-/* Blocks of different sizes, one resized, keep their bytes and do not overlap. */
+/*
+ * Blocks of different sizes, one resized, keep their bytes and do not overlap.
+ * Volatile: the compiler believes in malloc, and would not look.
+ */
 static enum verdict blocks(void)
 {
-	unsigned char *block[8];
+	unsigned char *volatile block[8];
 
 	for (unsigned i = 0; i < 8; i++) {
 		block[i] = malloc(16u << i);
