@@ -177,4 +177,5 @@ void lapic_probe(void)
 	lapic.x2apic = choose_x2apic(features.ecx & FEATURES_X2APIC);
 	lapic_timer_probe(features.ecx);
 	irq_chip_register(lapic.x2apic ? &x2apic_chip : &xapic_chip);
+	start_cpu(); /* the boot CPU: the kernel calls it for the others */
 }
