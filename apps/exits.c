@@ -7,20 +7,20 @@
  * its phase; the samples are TSC ticks an operation, a value a batch.
  *
  * What a kind stands for:
- *   port_user    the pair's null register: the cheapest port in the VMM
+ *   null-port    the pair's null register: the cheapest port in the VMM
  *   pmtimer      the ACPI PM timer's port
- *   port_kernel  ELCR1, in KVM with KVM's PIC, in the VMM with --irqchip=split
- *   mmio_user    the pair's null page: the cheapest MMIO in the VMM
+ *   kernel-port  ELCR1, in KVM with KVM's PIC, in the VMM with --irqchip=split
+ *   null-page    the pair's null page: the cheapest MMIO in the VMM
  *   ioapic       IOREGSEL read, in KVM with KVM's I/O APIC
  *   lapic        version register read, in KVM (in hardware with APICv); xAPIC only
  *   msr          IA32_APIC_BASE read, which KVM always intercepts
  *   cpuid        leaf 0, which always exits on VMX
  *   ipi          an interrupt sent to this CPU, never taken: the ICR write alone
  *   halt         HLT with an interrupt pending, which is then taken and handled
- *   halt_port    `halt` with a port read (port_user, else pmtimer) in HLT's place
+ *   halt-port    `halt` with a port read (null-port, else pmtimer) in HLT's place
  *
- * `halt` and `halt_port` run the same instructions but for that one, and more than
- * the other loops: HLT costs halt - halt_port more than that port.
+ * `halt` and `halt-port` run the same instructions but for that one, and more than
+ * the other loops: HLT costs halt - halt-port more than that port.
  */
 #include "apps.h"
 
@@ -30,6 +30,7 @@
 #include <string.h>
 
 #include "drivers/acpi.h"
+#include "drivers/lapic.h"
 #include "exit_loop.h"
 #include "kernel/io.h"
 #include "kernel/irq.h"
@@ -37,27 +38,22 @@
 #include "kernel/pair.h"
 
 #define BATCHES_MAX 4096
+#define HALT_SHARE  8 /* a halt with its interrupt costs some ten times the others */
 
 const struct app_key exits_keys[] = {
-	{"n", "operations a batch, 16 to 10000000 (256); an eighth of it for halts"},
+	{"n", "operations a batch, 16 to 10000000 (256); an eighth of it with interrupts"},
 	{"batches", "batches of each kind, 1 to 4096 (16)"},
 	{"only", "kinds to measure, separated by commas (all)"},
 	{NULL, NULL},
 };
 
 #define MSR_APIC_BASE	  0x1b
-#define APIC_BASE_X2APIC  (1u << 10)
 #define APIC_BASE_ADDRESS 0xfffff000
 #define LAPIC_VERSION	  0x30
 #define LAPIC_ICR	  0x300
 #define MSR_X2APIC_SELF	  0x83f
 #define ICR_TO_SELF	  (1u << 18) /* destination shorthand, fixed delivery, edge */
 #define PORT_ELCR1	  0x4d0
-
-static bool x2apic(void)
-{
-	return rdmsr(MSR_APIC_BASE) & APIC_BASE_X2APIC;
-}
 
 static uint64_t lapic_register(unsigned offset)
 {
@@ -72,7 +68,7 @@ static const char *prepare_empty(struct operands *o)
 	return NULL;
 }
 
-static const char *prepare_port_user(struct operands *o)
+static const char *prepare_null_port(struct operands *o)
 {
 	if (!pair_present())
 		return "no pair contract";
@@ -86,13 +82,13 @@ static const char *prepare_pmtimer(struct operands *o)
 	return o->rdx ? NULL : "no ACPI PM timer";
 }
 
-static const char *prepare_port_kernel(struct operands *o)
+static const char *prepare_kernel_port(struct operands *o)
 {
 	o->rdx = PORT_ELCR1;
 	return acpi_info()->no_8259 ? "no PIC" : NULL;
 }
 
-static const char *prepare_mmio_user(struct operands *o)
+static const char *prepare_null_page(struct operands *o)
 {
 	if (!pair_present())
 		return "no pair contract";
@@ -109,7 +105,7 @@ static const char *prepare_ioapic(struct operands *o)
 static const char *prepare_lapic(struct operands *o)
 {
 	o->rdx = lapic_register(LAPIC_VERSION);
-	return x2apic() ? "the local APIC is in x2APIC mode" : NULL;
+	return lapic_is_x2apic() ? "the local APIC is in x2APIC mode" : NULL;
 }
 
 static const char *prepare_msr(struct operands *o)
@@ -122,7 +118,7 @@ static const char *prepare_msr(struct operands *o)
 static const char *prepare_ipi(struct operands *o)
 {
 	o->eax = IRQ_VECTOR_APP;
-	if (x2apic()) {
+	if (lapic_is_x2apic()) {
 		o->ecx = MSR_X2APIC_SELF;
 	} else {
 		o->eax |= ICR_TO_SELF;
@@ -135,7 +131,7 @@ static const char *prepare_halt(struct operands *o)
 {
 	struct operands port = {0};
 
-	if (prepare_port_user(&port) && prepare_pmtimer(&port))
+	if (prepare_null_port(&port) && prepare_pmtimer(&port))
 		return "neither pair contract nor PM timer to compare with";
 	o->port = (uint32_t)port.rdx;
 	return prepare_ipi(o);
@@ -175,17 +171,17 @@ static const struct kind {
 	bool interrupts;	  /* one is taken in each operation */
 } kinds[] = {
 	{"empty", prepare_empty, loop_empty, NULL, false},
-	{"port_user", prepare_port_user, loop_in32, NULL, false},
+	{"null-port", prepare_null_port, loop_in32, NULL, false},
 	{"pmtimer", prepare_pmtimer, loop_in32, NULL, false},
-	{"port_kernel", prepare_port_kernel, loop_in8, NULL, false},
-	{"mmio_user", prepare_mmio_user, loop_mmio, NULL, false},
+	{"kernel-port", prepare_kernel_port, loop_in8, NULL, false},
+	{"null-page", prepare_null_page, loop_mmio, NULL, false},
 	{"ioapic", prepare_ioapic, loop_mmio, NULL, false},
 	{"lapic", prepare_lapic, loop_mmio, NULL, false},
 	{"msr", prepare_msr, loop_msr, NULL, false},
 	{"cpuid", prepare_empty, loop_cpuid, NULL, false},
 	{"ipi", prepare_ipi, loop_ipi_xapic, loop_ipi_x2apic, false},
 	{"halt", prepare_halt, loop_halt_xapic, loop_halt_x2apic, true},
-	{"halt_port", prepare_halt, loop_halt_port_xapic, loop_halt_port_x2apic, true},
+	{"halt-port", prepare_halt, loop_halt_port_xapic, loop_halt_port_x2apic, true},
 };
 #define KIND_COUNT (sizeof(kinds) / sizeof(*kinds))
 
@@ -204,7 +200,7 @@ static void drain(void)
 static void measure(const struct kind *k, const struct operands *o, unsigned n, unsigned batches)
 {
 	static uint64_t ticks[BATCHES_MAX];
-	loop *run = k->loop_x2apic && x2apic() ? k->loop_x2apic : k->loop;
+	loop *run = k->loop_x2apic && lapic_is_x2apic() ? k->loop_x2apic : k->loop;
 	uint64_t operations = (uint64_t)n * batches, taken;
 	char name[TK_NAME_SIZE];
 
@@ -223,7 +219,7 @@ static void measure(const struct kind *k, const struct operands *o, unsigned n, 
 	pair_samples(name, "tsc", ticks, batches, sizeof(*ticks));
 	ktap_note("%s: %u batches of %u; interrupts taken: measured %" PRIu64 ", bound %" PRIu64,
 		  name, batches, n, taken, k->interrupts ? operations : 0);
-	ktap_result(taken == (k->interrupts ? operations : 0), "%s", name);
+	ktap_result(taken == (k->interrupts ? operations : 0), "%s", k->name);
 }
 
 static void measure_or_skip(const struct kind *k, unsigned n, unsigned batches)
@@ -234,7 +230,7 @@ static void measure_or_skip(const struct kind *k, unsigned n, unsigned batches)
 	if (lacking)
 		ktap_skip(k->name, "%s", lacking);
 	else
-		measure(k, &o, k->interrupts ? n / 8 : n, batches);
+		measure(k, &o, k->interrupts ? n / HALT_SHARE : n, batches);
 }
 
 static const struct kind *find_kind(const char *name, size_t length)
@@ -257,14 +253,12 @@ static unsigned select_kinds(bool selected[KIND_COUNT])
 	const char *only = app_option("only");
 	unsigned count = 0;
 
-	while (only && *only) {
-		size_t length = strcspn(only, ",");
-
-		selected[find_kind(only, length) - kinds] = true;
-		only += length + (only[length] == ',');
+	for (const char *name = only; name; name = strchr(name, ',')) {
+		name += name != only; /* the comma */
+		selected[find_kind(name, strcspn(name, ",")) - kinds] = true;
 	}
 	for (unsigned i = 0; i < KIND_COUNT; i++) {
-		selected[i] |= !app_option("only");
+		selected[i] |= !only;
 		count += selected[i];
 	}
 	return count;
@@ -277,6 +271,8 @@ int exits_main(void)
 	bool selected[KIND_COUNT] = {false};
 	bool irqs_on = irq_save();
 
+	if (!lapic_present())
+		app_exit(TK_EXIT_SKIPPED, "exits: no local APIC");
 	ktap_begin(select_kinds(selected));
 	irq_attach(IRQ_VECTOR_APP, count_only, NULL);
 	for (unsigned i = 0; i < KIND_COUNT; i++) {
