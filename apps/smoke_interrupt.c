@@ -19,7 +19,6 @@
 #define PIT_TICKS    600 /* half a millisecond */
 #define GIVE_UP_MS   2000
 #define DIVIDE_SHIFT 4 /* GIVE_UP_MS fits in 32 bits whatever the timer's clock */
-#define NO_LAPIC     "no local APIC"
 
 static unsigned taken;
 
@@ -43,8 +42,6 @@ static bool wait_taken(void)
 
 static enum verdict to_self(void)
 {
-	if (!lapic_present())
-		return skipped(NO_LAPIC);
 	irq_attach(VECTOR, take, NULL);
 	taken = 0;
 	irq_chip()->ipi(irq_chip()->apic_id(), VECTOR);
@@ -79,7 +76,7 @@ static int open_isa(unsigned irq)
 
 	taken = 0;
 	irq_attach(IRQ_VECTOR_GSI + gsi, take, NULL);
-	if (!lapic_present() || ioapic_route(gsi, IRQ_VECTOR_GSI + gsi, irq_chip()->apic_id()) < 0)
+	if (ioapic_route(gsi, IRQ_VECTOR_GSI + gsi, irq_chip()->apic_id()) < 0)
 		return -1;
 	return ioapic_unmask(gsi);
 }

@@ -17,7 +17,6 @@
 #define DELAY_US 500
 #define PERIODS	 3
 #define SLEEP_NS 1000000
-#define NO_LAPIC "no local APIC"
 #define US_PER_S 1000000
 #define NS_PER_S 1000000000
 
@@ -53,8 +52,6 @@ static enum verdict one_shot(void)
 {
 	uint64_t start;
 
-	if (!lapic_timer_khz())
-		return skipped(NO_LAPIC);
 	irq_attach(VECTOR, come, NULL);
 	start = rdtsc_ordered();
 	lapic_timer_one_shot(delay_count(), 0, VECTOR);
@@ -66,8 +63,6 @@ static enum verdict periodic(void)
 {
 	uint64_t start;
 
-	if (!lapic_timer_khz())
-		return skipped(NO_LAPIC);
 	start = rdtsc_ordered();
 	lapic_timer_periodic(delay_count(), 0, VECTOR);
 	wait_for(PERIODS);
@@ -96,8 +91,6 @@ static enum verdict halt(void)
 {
 	uint64_t before = irq_count(VECTOR);
 
-	if (!lapic_timer_khz())
-		return skipped(NO_LAPIC);
 	for (unsigned i = 1; i <= PERIODS; i++) {
 		lapic_timer_one_shot(delay_count(), 0, VECTOR);
 		cpu_halt();
@@ -113,8 +106,6 @@ static enum verdict sleep(void)
 	struct timespec t = {.tv_nsec = SLEEP_NS};
 	uint64_t start = rdtsc_ordered(), measured, bound;
 
-	if (!lapic_present())
-		return skipped(NO_LAPIC);
 	EXPECT(nanosleep(&t, NULL) == 0, "nanosleep failed");
 	measured = rdtsc_ordered() - start;
 	bound = SLEEP_NS * (tsc_hz() / 100 * 99) / NS_PER_S;
