@@ -14,8 +14,11 @@
 /* Reads the loader's information into bootinfo(). false: of no known kind. */
 bool bootinfo_read(uint32_t magic, uint32_t info);
 
-/* Splits the command line, finds the app, and checks every key; ends the machine if one is bad. */
-const struct app *options_read(void);
+/* Splits the command line: app_option() works from here on. */
+void options_split(void);
+
+/* Finds the app and checks every key; ends the machine if one is bad. */
+const struct app *options_check(void);
 
 /* newlib's stdout for the boot CPU, and a new CPU's share of newlib. */
 void newlib_init(void);

@@ -17,8 +17,8 @@ struct clock_source {
 	unsigned rating;	/* the higher the better */
 	unsigned width;		/* bits of the counter, 16 to 64 */
 	uint64_t (*read)(void); /* the counter; any CPU */
-	uint64_t (*frequency)(
-		void); /* Hz, exact as far as known; 0: unusable. Asked once, may calibrate. */
+	/* Hz, exact as far as known; 0: unusable. Asked once, may calibrate. */
+	uint64_t (*frequency)(void);
 };
 
 /* Registers; the struct must live for ever. */
@@ -36,8 +36,8 @@ uint64_t clock_now_ns(void);
 /* The timer that wakes a sleeping CPU, registered by the lapic driver. */
 struct clock_event {
 	const char *name;
-	void (*arm_ns)(uint64_t delay_ns); /* one interrupt IRQ_VECTOR_TIMER on this CPU, not before
-					      delay_ns */
+	/* One interrupt IRQ_VECTOR_TIMER on this CPU, not before delay_ns. */
+	void (*arm_ns)(uint64_t delay_ns);
 	void (*stop)(void);
 };
 void clock_event_register(const struct clock_event *event);

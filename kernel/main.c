@@ -45,12 +45,13 @@ void kernel_start(uint32_t magic, uint32_t info)
 	known = bootinfo_read(magic, info);
 	memory_init(bootinfo()->ram_start, bootinfo()->ram_end);
 	newlib_init();
+	options_split();
 	if (!known)
 		refuse_loader(magic);
 	for (const struct driver *driver = driver_table; driver->name; driver++)
 		driver->probe();
 	announce();
-	app = options_read();
+	app = options_check();
 	pair_mark(TK_MARK_MAIN);
 	exit(app->main());
 }

@@ -1,6 +1,7 @@
 /*
- * The command line: `app=NAME key=value …`, split once, checked whole before the
- * app runs. The last of two equal keys counts.
+ * The command line: `app=NAME key=value …`, split before the drivers are probed, so
+ * that they can ask for their keys, and checked whole before the app runs. The last
+ * of two equal keys counts.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -21,9 +22,11 @@ static struct option {
 	const char *key, *value;
 } options[OPTIONS_MAX];
 static unsigned option_count;
+static bool too_many;
 static char line[BOOT_CMDLINE_SIZE];
 
 static const struct app_key kernel_keys[] = {
+	{"apic", "xapic or x2apic (default x2apic where there is one)"},
 	{"app", "the app to run (default " DEFAULT_APP ")"},
 	{"clock", "the clock source (default the best there is)"},
 	{"idle", "halt or poll (default halt)"},
@@ -72,29 +75,32 @@ uint64_t app_number(const char *key, uint64_t fallback, uint64_t min, uint64_t m
 	return value;
 }
 
-static void split(void)
+/* Cuts the word at `at` into key and value; returns its end. */
+static char *split_word(struct option *option, char *at)
 {
-	char *at = line;
+	option->key = at;
+	option->value = NULL;
+	for (; *at && *at != ' ' && *at != '\t'; at++)
+		if (*at == '=' && !option->value) {
+			*at = 0;
+			option->value = at + 1;
+		}
+	if (!option->value)
+		option->value = at; /* the blank or the end, soon a NUL */
+	return at;
+}
 
-	strcpy(line, bootinfo()->cmdline);
+void options_split(void)
+{
+	char *at = strcpy(line, bootinfo()->cmdline);
+
 	for (;;) {
-		char *value;
-
 		while (*at == ' ' || *at == '\t')
 			*at++ = 0;
-		if (!*at)
+		too_many = *at && option_count == OPTIONS_MAX;
+		if (!*at || too_many)
 			return;
-		if (option_count == OPTIONS_MAX)
-			app_exit(TK_EXIT_USAGE, "more than %d words on the command line",
-				 OPTIONS_MAX);
-		options[option_count].key = at;
-		value = NULL;
-		for (; *at && *at != ' ' && *at != '\t'; at++)
-			if (*at == '=' && !value) {
-				*at = 0;
-				value = at + 1;
-			}
-		options[option_count++].value = value ? value : at;
+		at = split_word(&options[option_count++], at);
 	}
 }
 
@@ -154,7 +160,7 @@ static void apply_kernel_keys(void)
 #endif
 }
 
-const struct app *options_read(void)
+const struct app *options_check(void)
 {
 	const char *name;
 	const struct app *app;
@@ -162,7 +168,8 @@ const struct app *options_read(void)
 	if (strlen(bootinfo()->cmdline) == BOOT_CMDLINE_SIZE - 1)
 		app_exit(TK_EXIT_USAGE, "the command line is longer than %d bytes",
 			 BOOT_CMDLINE_SIZE - 2);
-	split();
+	if (too_many)
+		app_exit(TK_EXIT_USAGE, "more than %d words on the command line", OPTIONS_MAX);
 	name = app_option("app");
 	app = find_app(name ? name : DEFAULT_APP);
 	check_keys(app);
