@@ -25,7 +25,8 @@ struct config {
 	uint64_t timeout_ns;      /* 0: none */
 	unsigned pmtimer_width;   /* 24 or 32 bits */
 	int64_t rtc_base_s;       /* RTC's time at the start, seconds since 1970, when rtc_base_set */
-	bool rtc_base_set;        /* else the host's UTC */
+	bool rtc_base_set;        /* else the host's UTC, plus: */
+	int64_t rtc_offset_s;     /* 0, or local time's distance from UTC */
 	const char *json_path;    /* result file; "-": stdout in place of the summary; NULL: none */
 	bool verbose;
 	bool quiet;               /* no summary, the guest's output only */

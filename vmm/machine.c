@@ -1,0 +1,180 @@
+/* The machine: see machine.h. */
+#include "machine.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/kvm.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "config.h"
+#include "error.h"
+#include "host_clock.h"
+#include "loader/loader.h"
+#include "machine_map.h"
+#include "measure/cpu_time.h"
+#include "memory.h"
+
+#define PAGE_BYTES 4096
+
+static int open_kvm(struct machine *machine, struct error *e)
+{
+	machine->kvm_fd = open("/dev/kvm", O_RDWR | O_CLOEXEC);
+	if (machine->kvm_fd < 0)
+		return error_set(e, TK_EXIT_SKIPPED, "/dev/kvm: %s", strerror(errno));
+	if (ioctl(machine->kvm_fd, KVM_GET_API_VERSION, 0) != KVM_API_VERSION)
+		return error_set(e, TK_EXIT_SKIPPED, "/dev/kvm: API version is not %d",
+				 KVM_API_VERSION);
+	if (ioctl(machine->kvm_fd, KVM_CHECK_EXTENSION, KVM_CAP_IMMEDIATE_EXIT) <= 0)
+		return error_set(e, TK_EXIT_SKIPPED,
+				 "/dev/kvm: KVM_CAP_IMMEDIATE_EXIT is missing (Linux 4.13)");
+	return 0;
+}
+
+static int create_vm(struct machine *machine, struct error *e)
+{
+	do {
+		machine->vm_fd = ioctl(machine->kvm_fd, KVM_CREATE_VM, 0);
+	} while (machine->vm_fd < 0 && errno == EINTR);
+	if (machine->vm_fd < 0)
+		return error_set(e, TK_EXIT_SKIPPED, "KVM_CREATE_VM: %s", strerror(errno));
+	return 0;
+}
+
+static int set_slot(const struct machine *machine, unsigned slot, uint64_t guest, uint64_t bytes,
+		    const void *host, struct error *e)
+{
+	struct kvm_userspace_memory_region region = {.slot = slot,
+						     .guest_phys_addr = guest,
+						     .memory_size = bytes,
+						     .userspace_addr = (uintptr_t)host};
+
+	if (bytes && ioctl(machine->vm_fd, KVM_SET_USER_MEMORY_REGION, &region))
+		return error_set(e, TK_EXIT_SKIPPED, "--mem: KVM cannot take RAM at %#llx: %s",
+				 (unsigned long long)guest, strerror(errno));
+	return 0;
+}
+
+/*
+ * Slots come before the interrupt controllers: those leave a grace period running in
+ * KVM that a slot would have to wait for, 5 ms and more, and the guest need not.
+ */
+static int add_memory(struct machine *machine, struct error *e)
+{
+	uint64_t identity_map = MAP_KVM_TSS_BASE - PAGE_BYTES;
+	struct ram *ram = &machine->ram;
+
+	if (memory_allocate(ram, machine->config->mem_bytes, e))
+		return -1;
+	if (ioctl(machine->vm_fd, KVM_SET_IDENTITY_MAP_ADDR, &identity_map) ||
+	    ioctl(machine->vm_fd, KVM_SET_TSS_ADDR, (unsigned long)MAP_KVM_TSS_BASE))
+		return error_set(e, TK_EXIT_SKIPPED, "KVM_SET_TSS_ADDR: %s", strerror(errno));
+	if (set_slot(machine, 0, 0, ram->low_size, ram->host, e))
+		return -1;
+	return set_slot(machine, 1, RAM_HIGH_BASE, ram->high_size, ram->host + ram->low_size, e);
+}
+
+static int create_vcpus(struct machine *machine, struct error *e)
+{
+	unsigned cpus = machine->config->cpus;
+	struct kvm_cpuid2 *cpuid = vcpu_supported_cpuid(machine->kvm_fd, e);
+	int result = 0;
+
+	if (!cpuid)
+		return -1;
+	machine->vcpus = aligned_alloc(_Alignof(struct vcpu), cpus * sizeof(struct vcpu));
+	if (!machine->vcpus)
+		result = error_set(e, TK_EXIT_SKIPPED, "out of memory");
+	while (result == 0 && machine->vcpu_count < cpus) {
+		struct vcpu *vcpu = &machine->vcpus[machine->vcpu_count];
+
+		memset(vcpu, 0, sizeof(*vcpu));
+		vcpu->fd = vcpu->stats_fd = -1;
+		result = vcpu_create(vcpu, machine, machine->vcpu_count++, cpuid, e);
+	}
+	free(cpuid);
+	return result;
+}
+
+int machine_create(struct machine *machine, const struct config *config, struct record *record,
+		   struct error *e)
+{
+	memset(machine, 0, sizeof(*machine));
+	machine->kvm_fd = machine->vm_fd = machine->vm_stats_fd = -1;
+	machine->config = config;
+	machine->record = record;
+	pthread_mutex_init(&machine->looks_lock, NULL);
+	pthread_cond_init(&machine->looks_answered, NULL);
+	bus_init(&machine->ports, machine->port_table);
+	bus_init(&machine->mmio, NULL);
+	if (ending_init(&machine->ending, e) || open_kvm(machine, e) || create_vm(machine, e) ||
+	    add_memory(machine, e) ||
+	    irqchip_create(&machine->irqchip, machine->vm_fd, config->irqchip, e) ||
+	    create_vcpus(machine, e))
+		return -1;
+	machine->vm_stats_fd = kvm_stats_open(machine->vm_fd);
+	kvm_stats_layout_read(&machine->vm_stats, machine->vm_stats_fd);
+	kvm_stats_layout_read(&machine->vcpu_stats, machine->vcpus[0].stats_fd);
+	return 0;
+}
+
+int machine_load(struct machine *machine, const struct boot_plan *plan, struct console *console,
+		 struct error *e)
+{
+	const struct acpi_config acpi = {.cpus = machine->config->cpus,
+					 .ioapic = true,
+					 .pmtimer_width = machine->config->pmtimer_width,
+					 .tsc_khz = machine->tsc_khz,
+					 .pair = plan->protocol == BOOT_MULTIBOOT2};
+	struct boot_entry entry;
+
+	if (board_init(machine, plan->protocol, console, e) ||
+	    irqchip_add_regions(&machine->irqchip, &machine->mmio, e) ||
+	    boot_load(plan, &acpi, &machine->ram, &entry, e))
+		return -1;
+	return vcpu_set_entry(&machine->vcpus[0], &entry, e);
+}
+
+void machine_measure(struct machine *machine)
+{
+	struct record *record = machine->record;
+	struct cpu_time all = cpu_time_of_process();
+
+	kvm_stats_add(&record->vm_stats, &machine->vm_stats, machine->vm_stats_fd);
+	for (unsigned i = 0; i < machine->vcpu_count; i++) {
+		struct vcpu *vcpu = &machine->vcpus[i];
+
+		exit_counts_add(&record->exits, &vcpu->counts);
+		kvm_stats_add(&record->vcpu_stats, &machine->vcpu_stats, vcpu->stats_fd);
+		record->vcpu_cpu.user_ns += vcpu->cpu_time.user_ns;
+		record->vcpu_cpu.system_ns += vcpu->cpu_time.system_ns;
+	}
+	record->vmm_cpu.user_ns = all.user_ns - record->vcpu_cpu.user_ns;
+	record->vmm_cpu.system_ns = all.system_ns - record->vcpu_cpu.system_ns;
+	record->max_rss_kib = memory_max_rss_kib();
+	if (machine->config->verbose || machine->config->json_path)
+		record->rss_besides_ram_kib = memory_rss_besides_kib(machine->ram.host,
+								     machine->config->mem_bytes);
+}
+
+void machine_destroy(struct machine *machine)
+{
+	for (unsigned i = 0; i < machine->vcpu_count; i++)
+		vcpu_destroy(&machine->vcpus[i]);
+	free(machine->vcpus);
+	kvm_stats_layout_free(&machine->vm_stats);
+	kvm_stats_layout_free(&machine->vcpu_stats);
+	if (machine->vm_stats_fd >= 0)
+		close(machine->vm_stats_fd);
+	if (machine->vm_fd >= 0)
+		close(machine->vm_fd);
+	if (machine->kvm_fd >= 0)
+		close(machine->kvm_fd);
+	irqchip_free(&machine->irqchip);
+	memory_release(&machine->ram);
+	ending_free(&machine->ending);
+	pthread_cond_destroy(&machine->looks_answered);
+	pthread_mutex_destroy(&machine->looks_lock);
+}

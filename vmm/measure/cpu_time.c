@@ -1,0 +1,63 @@
+/* CPU time and memory of this process: see cpu_time.h. */
+#include "cpu_time.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <sys/resource.h>
+
+#include "../host_clock.h"
+
+static uint64_t timeval_ns(struct timeval t)
+{
+	return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_usec * 1000;
+}
+
+static struct cpu_time cpu_time_of(int who)
+{
+	struct rusage usage;
+	struct cpu_time time = {0};
+
+	if (getrusage(who, &usage) == 0) {
+		time.user_ns = timeval_ns(usage.ru_utime);
+		time.system_ns = timeval_ns(usage.ru_stime);
+	}
+	return time;
+}
+
+struct cpu_time cpu_time_of_thread(void)
+{
+	return cpu_time_of(RUSAGE_THREAD);
+}
+
+struct cpu_time cpu_time_of_process(void)
+{
+	return cpu_time_of(RUSAGE_SELF);
+}
+
+uint64_t memory_max_rss_kib(void)
+{
+	struct rusage usage;
+
+	return getrusage(RUSAGE_SELF, &usage) ? 0 : (uint64_t)usage.ru_maxrss;
+}
+
+uint64_t memory_rss_besides_kib(const void *address, uint64_t length)
+{
+	FILE *smaps = fopen("/proc/self/smaps", "re");
+	uint64_t kib = 0;
+	bool outside = true;
+	char line[512];
+
+	if (!smaps)
+		return 0;
+	while (fgets(line, sizeof(line), smaps)) {
+		unsigned long long start, end, rss;
+
+		if (sscanf(line, "%llx-%llx ", &start, &end) == 2)
+			outside = start - (uintptr_t)address >= length;
+		else if (outside && sscanf(line, "Rss: %llu kB", &rss) == 1)
+			kib += rss;
+	}
+	fclose(smaps);
+	return kib;
+}

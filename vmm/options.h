@@ -1,0 +1,36 @@
+/*
+ * The command line of `tickvm run`.
+ */
+#ifndef TICKVM_OPTIONS_H
+#define TICKVM_OPTIONS_H
+
+#include "config.h"
+
+struct error;
+
+/*
+ * argv[0] is the sub-command's name. --help prints and exits. -1: a bad option or
+ * value; the text of *e is empty where getopt has said it already.
+ */
+int options_parse(int argc, char **argv, struct config *config, struct error *e);
+void options_free(struct config *config);
+
+/* ---- the values of options, each -1 and one line for a bad one (options_value.c) ---- */
+
+int option_number(const char *option, const char *text, uint64_t min, uint64_t max, uint64_t *value,
+		  struct error *e);
+
+/* Bytes, with K, M or G for their powers of 1024. */
+int option_size(const char *option, const char *text, uint64_t *bytes, struct error *e);
+
+/* "10", "10s" or "500ms"; not 0. */
+int option_duration(const char *option, const char *text, uint64_t *ns, struct error *e);
+
+/* "0,2" or "0-3": the host's CPU for each of `cpus` vCPUs; one entry is for all. */
+int option_cpu_list(const char *option, const char *text, unsigned cpus, int *list,
+		    struct error *e);
+
+/* "utc", "localtime", "2000-02-28T23:59:50" (UTC, seconds and time may be left out), "@seconds". */
+int option_rtc_base(const char *option, const char *text, struct config *config, struct error *e);
+
+#endif

@@ -1,0 +1,170 @@
+/* The values of options: see options.h. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "../kernel/abi.h"
+#include "error.h"
+#include "host_clock.h"
+#include "options.h"
+
+#define HOST_CPUS_MAX 1024 /* CPU_SETSIZE */
+
+/* A decimal number and what follows it. False: there are no digits, or too many. */
+static bool take_number(const char **text, uint64_t *value)
+{
+	char *end;
+
+	if (**text < '0' || **text > '9')
+		return false;
+	errno = 0;
+	*value = strtoull(*text, &end, 10);
+	*text = end;
+	return errno == 0;
+}
+
+int option_number(const char *option, const char *text, uint64_t min, uint64_t max, uint64_t *value,
+		  struct error *e)
+{
+	const char *rest = text;
+
+	if (!take_number(&rest, value) || *rest)
+		return error_set(e, TK_EXIT_USAGE, "%s: %s is not a number", option, text);
+	if (*value < min || *value > max)
+		return error_set(e, TK_EXIT_USAGE, "%s: %s is not in %llu..%llu", option, text,
+				 (unsigned long long)min, (unsigned long long)max);
+	return 0;
+}
+
+int option_size(const char *option, const char *text, uint64_t *bytes, struct error *e)
+{
+	static const char units[] = "KMG";
+	const char *rest = text, *unit;
+	unsigned shift = 0;
+
+	if (!take_number(&rest, bytes))
+		return error_set(e, TK_EXIT_USAGE, "%s: %s is not a size", option, text);
+	if (*rest && (unit = strchr(units, *rest))) {
+		shift = 10 * (unsigned)(unit - units + 1);
+		rest++;
+	}
+	if (*rest || *bytes << shift >> shift != *bytes)
+		return error_set(e, TK_EXIT_USAGE, "%s: %s is not a size (64M, 2G, …)", option,
+				 text);
+	*bytes <<= shift;
+	return 0;
+}
+
+int option_duration(const char *option, const char *text, uint64_t *ns, struct error *e)
+{
+	const char *rest = text;
+	uint64_t unit_ns = 0;
+
+	if (!take_number(&rest, ns))
+		return error_set(e, TK_EXIT_USAGE, "%s: %s is not a time", option, text);
+	if (!*rest || !strcmp(rest, "s"))
+		unit_ns = NS_PER_S;
+	else if (!strcmp(rest, "ms"))
+		unit_ns = NS_PER_MS;
+	/* Signed 64 bits are what the clocks of the host bear. */
+	if (!unit_ns || *ns == 0 || *ns > INT64_MAX / 2 / unit_ns)
+		return error_set(e, TK_EXIT_USAGE, "%s: %s is not a time (10, 10s, 500ms)", option,
+				 text);
+	*ns *= unit_ns;
+	return 0;
+}
+
+/* One entry, "3" or "0-3", appended to the list as far as it has room. */
+static bool take_cpus(const char **text, unsigned room, int *list, unsigned *count)
+{
+	uint64_t first, last;
+
+	if (!take_number(text, &first))
+		return false;
+	last = first;
+	if (**text == '-') {
+		(*text)++;
+		if (!take_number(text, &last))
+			return false;
+	}
+	if (first > last || last >= HOST_CPUS_MAX)
+		return false;
+	for (; first <= last; first++, (*count)++)
+		if (*count < room)
+			list[*count] = (int)first;
+	return true;
+}
+
+int option_cpu_list(const char *option, const char *text, unsigned cpus, int *list, struct error *e)
+{
+	const char *rest = text;
+	unsigned count = 0;
+
+	while (take_cpus(&rest, cpus, list, &count) && *rest == ',')
+		rest++;
+	if (*rest || count == 0 || rest[-1] == ',')
+		return error_set(e, TK_EXIT_USAGE, "%s: %s is not a list of CPUs (0,2 or 0-3)",
+				 option, text);
+	if (count != 1 && count != cpus)
+		return error_set(e, TK_EXIT_USAGE, "%s: %s names %u CPUs for %u vCPUs", option,
+				 text, count, cpus);
+	for (unsigned i = count; i < cpus; i++)
+		list[i] = list[0];
+	return 0;
+}
+
+/* What local time is ahead of UTC now. */
+static int64_t local_offset_s(void)
+{
+	time_t now = time(NULL);
+	struct tm local;
+
+	return localtime_r(&now, &local) ? local.tm_gmtoff : 0;
+}
+
+static bool take_date(const char *text, int64_t *seconds)
+{
+	static const char *const formats[] = {"%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M", "%Y-%m-%d"};
+
+	for (unsigned i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+		struct tm date = {0};
+		const char *end = strptime(text, formats[i], &date);
+		int day = date.tm_mday;
+
+		if (!end || *end)
+			continue;
+		*seconds = timegm(&date);
+		return date.tm_mday == day; /* else there is no such day: 31 April */
+	}
+	return false;
+}
+
+int option_rtc_base(const char *option, const char *text, struct config *config, struct error *e)
+{
+	/* 64 bits of nanoseconds reach from 1677 to 2262. */
+	const int64_t first = -INT64_C(8520336000), last = INT64_C(7289654399);
+	const char *rest = text + 1;
+	uint64_t seconds;
+
+	config->rtc_offset_s = 0;
+	config->rtc_base_set = false;
+	if (!strcmp(text, "utc"))
+		return 0;
+	if (!strcmp(text, "localtime")) {
+		config->rtc_offset_s = local_offset_s();
+		return 0;
+	}
+	config->rtc_base_set = true;
+	if (text[0] == '@' && take_number(&rest, &seconds) && !*rest && seconds <= INT64_MAX)
+		config->rtc_base_s = (int64_t)seconds;
+	else if (!take_date(text, &config->rtc_base_s))
+		return error_set(e, TK_EXIT_USAGE,
+				 "%s: %s is not utc, localtime, a date (2000-02-28T23:59:50) or "
+				 "@seconds",
+				 option, text);
+	if (config->rtc_base_s < first || config->rtc_base_s > last)
+		return error_set(e, TK_EXIT_USAGE, "%s: %s is not in the years 1700 to 2200",
+				 option, text);
+	return 0;
+}
