@@ -27,8 +27,8 @@ static int load_modules(struct loading *loading, struct error *e)
 		struct view file = loading->plan->modules[i].file;
 		uint64_t start;
 
-		if (space_place(&loading->space, SPACE_EXTENDED_BASE, loading->space.end, file.size,
-				MODULE_ALIGNMENT, "module", &start, e) < 0)
+		if (space_place(&loading->space, space_top(&loading->space), loading->space.end,
+				file.size, MODULE_ALIGNMENT, "module", &start, e) < 0)
 			return -1;
 		memcpy(loading->ram->host + start, file.data, file.size);
 		loading->modules[i].start = (uint32_t)start;

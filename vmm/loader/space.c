@@ -67,6 +67,17 @@ int space_place(struct space *space, uint64_t from, uint64_t to, uint64_t length
 	return space_take(space, start, length, name, e);
 }
 
+uint64_t space_top(const struct space *space)
+{
+	uint64_t top = 0;
+
+	for (unsigned i = 0; i < space->count; i++) {
+		if (space->taken[i].end > top)
+			top = space->taken[i].end;
+	}
+	return top;
+}
+
 int space_place_info(struct space *space, uint64_t length, uint64_t *address, struct error *e)
 {
 	static const char name[] = "the boot information";
@@ -74,6 +85,6 @@ int space_place_info(struct space *space, uint64_t length, uint64_t *address, st
 	if (!space_place(space, INFO_BASE, SPACE_CONVENTIONAL_END, length, INFO_ALIGNMENT, name,
 			 address, e))
 		return 0;
-	return space_place(space, SPACE_EXTENDED_BASE, space->end, length, INFO_ALIGNMENT, name,
+	return space_place(space, space_top(space), space->end, length, INFO_ALIGNMENT, name,
 			   address, e);
 }

@@ -40,7 +40,10 @@ int space_take(struct space *space, uint64_t start, uint64_t length, const char 
 int space_place(struct space *space, uint64_t from, uint64_t to, uint64_t length,
 		uint64_t alignment, const char *name, uint64_t *address, struct error *e);
 
-/* The same for boot information: below 640 KiB, else after 1 MiB; on 8 bytes. */
+/* The same for boot information: below 640 KiB, else above all that is taken; on 8 bytes. */
 int space_place_info(struct space *space, uint64_t length, uint64_t *address, struct error *e);
+
+/* The end of the highest taken range: what lies above belongs to no gap of the image. */
+uint64_t space_top(const struct space *space);
 
 #endif
