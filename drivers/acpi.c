@@ -15,9 +15,6 @@
 #include "kernel/io.h"
 #include "kernel/pair.h"
 
-/* The kernel maps the first 4 GiB, one to one. */
-#define MAPPED_END (1ull << 32)
-
 #define BDA_EBDA_SEGMENT 0x40e /* in the BIOS data area, a real-mode segment */
 #define EBDA_SEARCHED	 1024
 #define BIOS_AREA_START	 0xe0000
@@ -91,7 +88,7 @@ static bool has_signature(const struct acpi_header *table, const char *signature
 /* The header at an address, or NULL if it is not in reach. */
 static const struct acpi_header *header_at(uint64_t address)
 {
-	if (!address || address > MAPPED_END - sizeof(struct acpi_header))
+	if (!address || address > ACPI_REACH_END - sizeof(struct acpi_header))
 		return NULL;
 	return (const struct acpi_header *)address;
 }
@@ -105,7 +102,7 @@ const struct acpi_header *acpi_check(uint64_t address, const char *signature)
 		return NULL;
 	}
 	if (!has_signature(table, signature) || table->length < sizeof(*table) ||
-	    table->length > MAPPED_END - address) {
+	    table->length > ACPI_REACH_END - address) {
 		complain(signature, " ignored: bad header\n");
 		return NULL;
 	}
@@ -154,9 +151,12 @@ static const struct rsdp *find_rsdp(void)
 {
 	uint64_t address = bootinfo()->rsdp;
 
-	if (address)
-		return address < MAPPED_END && is_rsdp(address) ? (const struct rsdp *)address
-								: NULL;
+	if (address) {
+		if (address <= ACPI_REACH_END - sizeof(struct rsdp) && is_rsdp(address))
+			return (const struct rsdp *)address;
+		complain("RSDP", " ignored: bad address, signature or checksum\n");
+		return NULL;
+	}
 	address = (uint64_t)(mmio_read32(BDA_EBDA_SEGMENT) & 0xffff) << 4;
 	if (address)
 		address = search_rsdp(address, address + EBDA_SEARCHED);
@@ -169,7 +169,7 @@ static const struct rsdp *find_rsdp(void)
 static void find_root(const struct rsdp *rsdp)
 {
 	if (rsdp->revision >= 2 && rsdp->length >= sizeof(*rsdp) && rsdp->xsdt) {
-		if (rsdp->length > MAPPED_END - (uint64_t)rsdp || byte_sum(rsdp, rsdp->length))
+		if (rsdp->length > ACPI_REACH_END - (uint64_t)rsdp || byte_sum(rsdp, rsdp->length))
 			complain("RSDP", ": bad extended checksum, using the RSDT\n");
 		else
 			root = acpi_check(rsdp->xsdt, "XSDT");

@@ -8,6 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The kernel maps the first 4 GiB, one to one; what lies above is out of reach. */
+#define ACPI_REACH_END (1ull << 32)
+
 /* The header of every table but the RSDP (ACPI 6.5 § 5.2.6). */
 struct acpi_header {
 	char signature[4];

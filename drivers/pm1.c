@@ -30,6 +30,10 @@
 #define AML_BYTE_PREFIX 0x0a
 #define AML_PACKAGE	0x12
 #define AML_ROOT	'\\'
+#define AML_COUNT_SIZE	1 /* of a package's element count */
+
+/* Of a package's length: the first byte says how many follow. */
+#define AML_LENGTH_SIZE(first) (1 + ((first) >> 6))
 
 /* How often a register is looked at before its change is given up on. */
 #define POLLS_MAX 100000
@@ -38,10 +42,10 @@ struct sleep_type {
 	int a, b; /* SLP_TYP for the PM1a and PM1b control blocks; -1: not found */
 };
 
-/* One constant element of a package at *at, which moves past it; -1: something else. */
+/* One constant element of a package at *at, which moves past it; -1: something else, or the end. */
 static int aml_constant(const uint8_t **at, const uint8_t *end)
 {
-	if (end - *at < 2)
+	if (*at >= end)
 		return -1;
 	switch (*(*at)++) {
 	case AML_ZERO:
@@ -49,14 +53,13 @@ static int aml_constant(const uint8_t **at, const uint8_t *end)
 	case AML_ONE:
 		return 1;
 	case AML_BYTE_PREFIX:
-		return *(*at)++;
+		return *at < end ? *(*at)++ : -1;
 	default:
 		return -1;
 	}
 }
 
-/* `name` is where "_S5_" stands: Name, package, its length (1 to 4 bytes), element count, elements.
- */
+/* "_S5_" stands at `name`: before it Name, after it a package of two constants or more. */
 static struct sleep_type parse_s5(const uint8_t *name, const uint8_t *end)
 {
 	struct sleep_type type = {-1, -1};
@@ -64,9 +67,9 @@ static struct sleep_type parse_s5(const uint8_t *name, const uint8_t *end)
 
 	if (name[-1] != AML_NAME && !(name[-1] == AML_ROOT && name[-2] == AML_NAME))
 		return type;
-	if (end - at < 8 || *at++ != AML_PACKAGE)
+	if (end - at < 2 || *at++ != AML_PACKAGE)
 		return type;
-	at += (*at >> 6) + 2;
+	at += AML_LENGTH_SIZE(*at) + AML_COUNT_SIZE;
 	type.a = aml_constant(&at, end);
 	type.b = aml_constant(&at, end);
 	return type;
@@ -76,29 +79,25 @@ static struct sleep_type find_s5(void)
 {
 	const struct acpi_fadt *fadt = acpi_fadt();
 	const struct acpi_header *dsdt;
+	struct sleep_type type = {-1, -1};
 	const uint8_t *at, *end;
 
 	dsdt = acpi_check(fadt->x_dsdt ? fadt->x_dsdt : fadt->dsdt, "DSDT");
-	if (dsdt) {
-		end = (const uint8_t *)dsdt + dsdt->length;
-		for (at = (const uint8_t *)(dsdt + 1) + 2; end - at >= 4; at++) {
-			struct sleep_type type;
-
-			if (memcmp(at, "_S5_", 4) != 0)
-				continue;
+	if (!dsdt)
+		return type;
+	at = (const uint8_t *)(dsdt + 1) + 1; /* behind a Name */
+	end = (const uint8_t *)dsdt + dsdt->length;
+	for (; type.a < 0 && end - at >= 4; at++)
+		if (memcmp(at, "_S5_", 4) == 0)
 			type = parse_s5(at, end);
-			if (type.a >= 0)
-				return type;
-		}
-	}
-	return (struct sleep_type){-1, -1};
+	return type;
 }
 
 static void write_register(const struct acpi_address *reg, uint8_t value)
 {
 	if (reg->space == ACPI_SPACE_IO)
 		out8(reg->address, value);
-	else if (reg->space == ACPI_SPACE_MEMORY)
+	else if (reg->space == ACPI_SPACE_MEMORY && reg->address < ACPI_REACH_END)
 		*(volatile uint8_t *)reg->address = value;
 }
 
