@@ -5,10 +5,11 @@
 
 #include <string.h>
 
-#define NS_PER_S      UINT64_C(1000000000)
-#define OSCILLATOR_HZ 32768
-#define UIP_CYCLES    8	   /* of the oscillator: UIP rises this long before an update */
-#define NMI_MASK      0x80 /* not the chip's: the board's, on the index port */
+#define NS_PER_S	UINT64_C(1000000000)
+#define OSCILLATOR_HZ	32768
+#define UIP_CYCLES	8 /* of the oscillator: UIP rises this long before an update */
+#define SECONDS_TO_1970 (INT64_C(719162) * 86400) /* from year 1 */
+#define NMI_MASK	0x80 /* not the chip's: the board's, on the index port */
 
 enum { PORT_INDEX = 0, PORT_DATA = 1 };
 
@@ -202,10 +203,14 @@ static void rtc_write(void *state, struct bus_access access, uint64_t value)
 
 void rtc_init(struct rtc *rtc, const struct vclock *clock, int64_t base_ns)
 {
-	int64_t seconds = base_ns / (int64_t)NS_PER_S;
 	int64_t rest_ns = base_ns % (int64_t)NS_PER_S;
-	struct calendar c = {.weekday = 5, .day = 1, .month = 1, .year = 1970}; /* a Thursday */
+	int64_t seconds = base_ns / (int64_t)NS_PER_S + SECONDS_TO_1970;
+	struct calendar c = {.weekday = 2, .day = 1, .month = 1, .year = 1}; /* a Monday */
 
+	if (rest_ns < 0) {
+		rest_ns += (int64_t)NS_PER_S;
+		seconds--;
+	}
 	memset(&rtc->state, 0, sizeof(rtc->state));
 	rtc->clock = clock;
 	rtc->state.phase_ns = (uint32_t)rest_ns;

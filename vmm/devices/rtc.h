@@ -30,7 +30,7 @@ struct rtc {
 	const struct vclock *clock;
 };
 
-/* base_ns: wall clock at virtual time 0, in ns since 1970-01-01 00:00; not negative. */
+/* base_ns: wall clock at virtual time 0, in ns since 1970-01-01 00:00. */
 void rtc_init(struct rtc *rtc, const struct vclock *clock, int64_t base_ns);
 
 struct bus_region rtc_region(struct rtc *rtc, uint16_t base, pthread_mutex_t *lock);
