@@ -1,6 +1,5 @@
 /* Metrics as JSON: order statistics of the raw values, and their histogram. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "../measure/record.h"
 #include "json_values.h"
@@ -46,16 +45,16 @@ static json_t *sorted_json(const struct metric *metric, const uint64_t *sorted)
 	return object;
 }
 
-/* Of a sorted copy: the order of the values is the record's. */
+/* Of a sorted copy, for the record's order stays; cut to what a JSON integer can be. */
 static json_t *metric_json(const struct metric *metric)
 {
-	size_t size = metric->count * sizeof(*metric->values);
-	uint64_t *sorted = malloc(size);
+	uint64_t *sorted = malloc(metric->count * sizeof(*sorted));
 	json_t *object;
 
 	if (!sorted)
 		return NULL;
-	memcpy(sorted, metric->values, size);
+	for (uint64_t i = 0; i < metric->count; i++)
+		sorted[i] = metric->values[i] < INT64_MAX ? metric->values[i] : INT64_MAX;
 	sort_values(sorted, metric->count);
 	object = sorted_json(metric, sorted);
 	free(sorted);

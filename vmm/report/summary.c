@@ -127,6 +127,7 @@ static void print_costs(const json_t *result, FILE *out, bool verbose)
 	print_cpu(result, out);
 	print_times(result, out);
 	print_memory(result, out);
+	fputc('\n', out);
 }
 
 void summary_print(const json_t *result, FILE *out, bool verbose, bool colour)
