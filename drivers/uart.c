@@ -2,10 +2,10 @@
  * 16550A UART at COM1, 115200 8N1: the console (PC16550D data sheet, ch. 8).
  *
  * Output is polled, so that it works with interrupts off and from a fault. When
- * the transmitter says that it is empty its FIFO takes 16 bytes, which go out in
- * one string instruction: on a virtual machine one exit instead of 16.
+ * the transmitter says that it is empty its FIFO takes 16 bytes: one look at the
+ * status and one string instruction for all of them.
  *
- * The chip has no lock here: whoever prints from several CPUs takes turns.
+ * No lock: kernel/console.c lets one CPU at a time write.
  */
 #include "drivers/uart.h"
 
