@@ -212,7 +212,7 @@ $(B)/bench-floor: tests/bench-floor.c | $(B)/.deps
 # Tiny guests for the tests of how runs end.
 TEST_GUESTS := $(patsubst tests/cli/guests/%.S,$(B)/guests/%.elf,$(wildcard tests/cli/guests/*.S))
 
-$(B)/guests/%.elf: tests/cli/guests/%.S tests/cli/guests/guest.h
+$(B)/guests/%.elf: tests/cli/guests/%.S tests/cli/guests/guest.inc
 	$(call say,AS,$<)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) -m32 -nostdlib -static -no-pie -Wl,-Ttext=0x100000 -Wl,--build-id=none -o $@ $<

@@ -2,7 +2,7 @@
  * An instruction that KVM cannot execute: SSE arithmetic on an MMIO operand, which
  * has to be emulated on every host, and which KVM's emulator does not know.
  */
-#include "guest.h"
+#include "guest.inc"
 	movl %cr0, %eax
 	andl $~4, %eax		/* EM off */
 	movl %eax, %cr0

@@ -1,5 +1,5 @@
 /* Ends with code 5, which no verdict of ours has: a failure. */
-#include "guest.h"
+#include "guest.inc"
 	debug_exit 5
 1:	hlt
 	jmp 1b

@@ -1,5 +1,5 @@
 /* Reads two lines' worth of bytes from COM1 and sends them back; ends at a full stop. */
-#include "guest.h"
+#include "guest.inc"
 	movw $0x3fd, %dx
 1:	inb %dx, %al
 	testb $1, %al		/* LSR.DR */

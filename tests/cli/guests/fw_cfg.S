@@ -1,5 +1,5 @@
 /* Code = number of CPUs by fw_cfg key 5, as kvm-unit-tests ask for it. */
-#include "guest.h"
+#include "guest.inc"
 	movw $0x510, %dx
 	movw $5, %ax
 	outw %ax, %dx

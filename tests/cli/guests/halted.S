@@ -1,5 +1,5 @@
 /* Halts for ever: interrupts are off. */
-#include "guest.h"
+#include "guest.inc"
 	cli
 1:	hlt
 	jmp 1b

@@ -1,4 +1,4 @@
 /* Never ends. */
-#include "guest.h"
+#include "guest.inc"
 1:	pause
 	jmp 1b

@@ -1,5 +1,5 @@
 /* An interrupt table of no entries, and an exception. */
-#include "guest.h"
+#include "guest.inc"
 	lidt empty
 	ud2
 empty:	.word 0
