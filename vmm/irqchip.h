@@ -5,15 +5,16 @@
 #ifndef TICKVM_IRQCHIP_H
 #define TICKVM_IRQCHIP_H
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "config.h"
+#include "devices/bus.h"
 #include "devices/ioapic.h"
 #include "devices/line.h"
 
-struct bus;
 struct error;
 struct kvm_irq_routing;
 
@@ -27,7 +28,12 @@ struct irqchip {
 			level; /* as last driven; a line has one driver, under its device's lock */
 	} lines[IOAPIC_PINS];
 
-	struct ioapic ioapic; /* split only; has its own lock, which guards `routing` too */
+	/* kernel: */
+	pthread_mutex_t pit_lock; /* held by the bus in accesses to its ports */
+	bool pit_made;		  /* guarded by pit_lock */
+
+	/* split: */
+	struct ioapic ioapic;		 /* has its own lock, which guards `routing` too */
 	struct kvm_irq_routing *routing; /* as last told to KVM */
 };
 
@@ -35,13 +41,24 @@ struct irqchip {
 int irqchip_create(struct irqchip *irqchip, int vm_fd, enum irqchip_kind kind, struct error *e);
 void irqchip_free(struct irqchip *irqchip);
 
-/* Split: puts the I/O APIC on the bus. Kernel: KVM answers there itself. */
-int irqchip_add_regions(struct irqchip *irqchip, struct bus *mmio, struct error *e);
+/* Puts on the buses what KVM does not answer itself: the I/O APIC, or the PIT's first access. */
+int irqchip_add_regions(struct irqchip *irqchip, struct bus *ports, struct bus *mmio,
+			struct error *e);
+
+/*
+ * Hurries KVM's clean-up after the controllers' creation, so that closing the VM does
+ * not wait for it. Blocks for some milliseconds; to be called while the guest runs.
+ */
+void irqchip_settle(const struct irqchip *irqchip);
 
 /* The line into interrupt input `gsi`. */
 struct irq_line irqchip_line(struct irqchip *irqchip, unsigned gsi);
 
 /* Split: a LAPIC was told end of interrupt for a level-triggered vector. */
 void irqchip_eoi(struct irqchip *irqchip, uint8_t vector);
+
+/* irqchip_pit.c: the ports of the PIT as long as KVM has none. */
+struct bus_region irqchip_pit_region(struct irqchip *irqchip);
+struct bus_region irqchip_gate_region(struct irqchip *irqchip);
 
 #endif

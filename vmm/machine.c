@@ -131,7 +131,7 @@ int machine_load(struct machine *machine, const struct boot_plan *plan, struct c
 	struct boot_entry entry;
 
 	if (board_init(machine, plan->protocol, console, e) ||
-	    irqchip_add_regions(&machine->irqchip, &machine->mmio, e) ||
+	    irqchip_add_regions(&machine->irqchip, &machine->ports, &machine->mmio, e) ||
 	    boot_load(plan, &acpi, &machine->ram, &entry, e))
 		return -1;
 	return vcpu_set_entry(&machine->vcpus[0], &entry, e);
@@ -140,7 +140,6 @@ int machine_load(struct machine *machine, const struct boot_plan *plan, struct c
 void machine_measure(struct machine *machine)
 {
 	struct record *record = machine->record;
-	struct cpu_time all = cpu_time_of_process();
 
 	kvm_stats_add(&record->vm_stats, &machine->vm_stats, machine->vm_stats_fd);
 	for (unsigned i = 0; i < machine->vcpu_count; i++) {
@@ -151,8 +150,7 @@ void machine_measure(struct machine *machine)
 		record->vcpu_cpu.user_ns += vcpu->cpu_time.user_ns;
 		record->vcpu_cpu.system_ns += vcpu->cpu_time.system_ns;
 	}
-	record->vmm_cpu.user_ns = all.user_ns - record->vcpu_cpu.user_ns;
-	record->vmm_cpu.system_ns = all.system_ns - record->vcpu_cpu.system_ns;
+	record->vmm_cpu = cpu_time_of_thread(); /* the main thread is all the rest */
 	record->max_rss_kib = memory_max_rss_kib();
 	if (machine->config->verbose || machine->config->json_path)
 		record->rss_besides_ram_kib = memory_rss_besides_kib(machine->ram.host,

@@ -12,26 +12,16 @@ static uint64_t timeval_ns(struct timeval t)
 	return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_usec * 1000;
 }
 
-static struct cpu_time cpu_time_of(int who)
+struct cpu_time cpu_time_of_thread(void)
 {
 	struct rusage usage;
 	struct cpu_time time = {0};
 
-	if (getrusage(who, &usage) == 0) {
+	if (getrusage(RUSAGE_THREAD, &usage) == 0) {
 		time.user_ns = timeval_ns(usage.ru_utime);
 		time.system_ns = timeval_ns(usage.ru_stime);
 	}
 	return time;
-}
-
-struct cpu_time cpu_time_of_thread(void)
-{
-	return cpu_time_of(RUSAGE_THREAD);
-}
-
-struct cpu_time cpu_time_of_process(void)
-{
-	return cpu_time_of(RUSAGE_SELF);
 }
 
 uint64_t memory_max_rss_kib(void)

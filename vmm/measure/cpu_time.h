@@ -11,9 +11,6 @@
 /* Of the calling thread, since it began. */
 struct cpu_time cpu_time_of_thread(void);
 
-/* Of the process, all its threads, ended ones too. */
-struct cpu_time cpu_time_of_process(void);
-
 /* Largest resident set so far, KiB. */
 uint64_t memory_max_rss_kib(void);
 
