@@ -105,7 +105,6 @@ static int run_entry_command(const struct grub_lexer *lexer, struct grub_command
 			     struct grub_variables *variables, struct grub_entry *entry)
 {
 	const char *name = command->words[0];
-	int result;
 
 	if (!strcmp(name, "multiboot2"))
 		return run_kernel(lexer, command, BOOT_MULTIBOOT2, entry);
@@ -115,10 +114,9 @@ static int run_entry_command(const struct grub_lexer *lexer, struct grub_command
 		return run_module(lexer, command, BOOT_MULTIBOOT2, entry);
 	if (!strcmp(name, "module"))
 		return run_module(lexer, command, BOOT_MULTIBOOT1, entry);
-	result = grub_run_assignment(lexer, variables, command);
-	if (result)
-		return result < 0 ? -1 : 0;
-	return grub_refuse_control(lexer, command);
+	if (grub_refuse_control(lexer, command) < 0)
+		return -1;
+	return grub_run_assignment(lexer, variables, command);
 }
 
 static int run_entry(struct grub_lexer *lexer, struct grub_command *command, struct grub_menu *menu,
@@ -144,6 +142,7 @@ static int read_with(struct grub_menu *menu, struct grub_command *command, struc
 		.at = (const char *)text.data,
 		.end = (const char *)text.data + text.size,
 		.line = 1,
+		.error_line = 1,
 		.variables = &menu->variables,
 		.error = e,
 	};

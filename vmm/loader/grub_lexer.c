@@ -14,6 +14,7 @@
 struct word {
 	struct grub_command *command;
 	bool open;
+	unsigned first_line; /* of the command's first word */
 };
 
 int grub_error(const struct grub_lexer *lexer, const char *format, ...)
@@ -24,7 +25,8 @@ int grub_error(const struct grub_lexer *lexer, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	return error_set(lexer->error, TK_EXIT_USAGE, "grub.cfg line %u: %s", lexer->line, text);
+	return error_set(lexer->error, TK_EXIT_USAGE, "grub.cfg line %u: %s", lexer->error_line,
+			 text);
 }
 
 const char *grub_variable(const struct grub_variables *variables, const char *name)
@@ -45,6 +47,8 @@ static int open_word(struct grub_lexer *lexer, struct word *word)
 		return 0;
 	if (command->count == GRUB_WORDS_MAX)
 		return grub_error(lexer, "over %u words in a command", GRUB_WORDS_MAX);
+	if (!command->count)
+		word->first_line = lexer->error_line;
 	command->words[command->count++] = command->text + command->used;
 	word->open = true;
 	return 0;
@@ -54,8 +58,7 @@ static int add_byte(struct grub_lexer *lexer, struct word *word, char byte)
 {
 	if (open_word(lexer, word) < 0)
 		return -1;
-	/* One place is kept for each word's NUL. */
-	if (word->command->used + 1 >= GRUB_TEXT_MAX)
+	if (word->command->used == GRUB_TEXT_MAX)
 		return grub_error(lexer, "over %u bytes in a command", GRUB_TEXT_MAX);
 	word->command->text[word->command->used++] = byte;
 	return 0;
@@ -80,6 +83,7 @@ static char take(struct grub_lexer *lexer)
 {
 	char byte = *lexer->at++;
 
+	lexer->error_line = lexer->line;
 	if (byte == '\n')
 		lexer->line++;
 	return byte;
@@ -126,6 +130,8 @@ static int read_variable(struct grub_lexer *lexer, struct word *word, bool quote
 
 static int read_single_quotes(struct grub_lexer *lexer, struct word *word)
 {
+	unsigned opening_line = lexer->error_line;
+
 	if (open_word(lexer, word) < 0)
 		return -1;
 	while (!at_end(lexer)) {
@@ -136,6 +142,7 @@ static int read_single_quotes(struct grub_lexer *lexer, struct word *word)
 		if (add_byte(lexer, word, byte) < 0)
 			return -1;
 	}
+	lexer->error_line = opening_line;
 	return grub_error(lexer, "a single quote is not closed");
 }
 
@@ -156,6 +163,8 @@ static int read_backslash(struct grub_lexer *lexer, struct word *word, bool quot
 
 static int read_double_quotes(struct grub_lexer *lexer, struct word *word)
 {
+	unsigned opening_line = lexer->error_line;
+
 	if (open_word(lexer, word) < 0)
 		return -1;
 	while (!at_end(lexer)) {
@@ -173,6 +182,7 @@ static int read_double_quotes(struct grub_lexer *lexer, struct word *word)
 		if (result < 0)
 			return -1;
 	}
+	lexer->error_line = opening_line;
 	return grub_error(lexer, "a double quote is not closed");
 }
 
@@ -234,7 +244,6 @@ int grub_read_command(struct grub_lexer *lexer, struct grub_command *command)
 	command->count = 0;
 	command->used = 0;
 	command->ending = GRUB_ENDS_FILE;
-	command->line = lexer->line;
 	while (!at_end(lexer)) {
 		char byte = take(lexer);
 
@@ -242,7 +251,11 @@ int grub_read_command(struct grub_lexer *lexer, struct grub_command *command)
 			break;
 		if (read_byte(lexer, &word, byte) < 0)
 			return -1;
-		command->line = lexer->line;
 	}
-	return close_word(lexer, &word);
+	if (close_word(lexer, &word) < 0)
+		return -1;
+	/* What is wrong with the whole command is wrong where it begins. */
+	if (command->count)
+		lexer->error_line = word.first_line;
+	return 0;
 }

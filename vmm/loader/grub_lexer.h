@@ -32,13 +32,13 @@ enum grub_ending {
 
 struct grub_lexer {
 	const char *at, *end;
-	unsigned line;
+	unsigned line;	     /* of the next byte */
+	unsigned error_line; /* that grub_error() names */
 	const struct grub_variables *variables;
 	struct error *error;
 };
 
 struct grub_command {
-	unsigned line; /* of its last word's end */
 	enum grub_ending ending;
 	unsigned count;
 	char *words[GRUB_WORDS_MAX];

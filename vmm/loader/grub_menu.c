@@ -39,7 +39,6 @@ static int set_variable(const struct grub_lexer *lexer, struct grub_variables *v
 	return 0;
 }
 
-/* NAME=VALUE, alone or after `set`. 1: the command was one; 0: it was another. */
 int grub_run_assignment(const struct grub_lexer *lexer, struct grub_variables *variables,
 			const struct grub_command *command)
 {
@@ -47,11 +46,11 @@ int grub_run_assignment(const struct grub_lexer *lexer, struct grub_variables *v
 	char *equals = strchr(command->words[at], '=');
 
 	if (!strcmp(command->words[0], "unset") && command->count > 1)
-		return set_variable(lexer, variables, command->words[1], "") < 0 ? -1 : 1;
+		return set_variable(lexer, variables, command->words[1], "");
 	if (!equals)
 		return 0;
 	*equals = '\0';
-	return set_variable(lexer, variables, command->words[at], equals + 1) < 0 ? -1 : 1;
+	return set_variable(lexer, variables, command->words[at], equals + 1);
 }
 
 /* What decides which commands run cannot be passed over. */
@@ -128,18 +127,15 @@ static int read_menuentry(struct grub_lexer *lexer, struct grub_command *command
 static int run_top_command(struct grub_lexer *lexer, struct grub_command *command,
 			   struct grub_menu *menu)
 {
-	int result;
-
 	if (command->count && !strcmp(command->words[0], "menuentry"))
 		return read_menuentry(lexer, command, menu);
+	if (command->count && grub_refuse_control(lexer, command) < 0)
+		return -1;
 	if (command->ending == GRUB_ENDS_OPEN || command->ending == GRUB_ENDS_CLOSE)
 		return grub_error(lexer, "a brace outside a menu entry");
 	if (!command->count)
 		return 0;
-	result = grub_run_assignment(lexer, &menu->variables, command);
-	if (result)
-		return result < 0 ? -1 : 0;
-	return grub_refuse_control(lexer, command);
+	return grub_run_assignment(lexer, &menu->variables, command);
 }
 
 int grub_read_menu(struct grub_lexer *lexer, struct grub_command *command, struct grub_menu *menu)

@@ -22,7 +22,7 @@ struct grub_menu {
 /* Reads to the end of the file. The menu's two counts are 0 before; at least one entry after. */
 int grub_read_menu(struct grub_lexer *lexer, struct grub_command *command, struct grub_menu *menu);
 
-/* NAME=VALUE, `set`, `unset`. 1: the command was one of these; 0: it was another. */
+/* NAME=VALUE, alone or after `set`, and `unset`. Does nothing for another command. */
 int grub_run_assignment(const struct grub_lexer *lexer, struct grub_variables *variables,
 			const struct grub_command *command);
 
