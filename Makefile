@@ -215,7 +215,8 @@ TEST_GUESTS := $(patsubst tests/cli/guests/%.S,$(B)/guests/%.elf,$(wildcard test
 $(B)/guests/%.elf: tests/cli/guests/%.S tests/cli/guests/guest.inc
 	$(call say,AS,$<)
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) -m32 -nostdlib -static -no-pie -Wl,-Ttext=0x100000 -Wl,--build-id=none -o $@ $<
+	$(Q)$(CC) -m32 -nostdlib -static -no-pie -Wl,-N -Wl,--no-warn-rwx-segments -Wl,-Ttext=0x100000 \
+		-Wl,--build-id=none -o $@ $<
 
 #: unit            the unit tests only
 .PHONY: unit

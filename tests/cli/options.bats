@@ -66,7 +66,7 @@ elf=build/tickvm.elf
 
 @test "--rtc-base" {
   local value
-  for value in x 2024-13-01 2024-02-30 1960-01-01 @x "" 2300-01-01; do
+  for value in x 2024-13-01 2024-02-30 1600-01-01 @x "" 2300-01-01; do
     refuses 2 "--rtc-base" build/tickvm run --rtc-base="$value" $elf
   done
 }
@@ -85,7 +85,7 @@ elf=build/tickvm.elf
 
 @test "unknown option, missing image, a second image" {
   refuses 2 "--nosuch" build/tickvm run --nosuch $elf
-  refuses 2 "image" build/tickvm run
+  refuses 2 "IMAGE" build/tickvm run
   refuses 2 "" build/tickvm run $elf build/tickvm.iso
 }
 
