@@ -20,14 +20,17 @@ struct parse_options {
 	const char *file; /* NULL or "-": standard input */
 	const char *json_path;
 	bool echo, verbose, quiet;
+	struct error *error;
 };
 
+enum { KEY_JSON = 0x100, KEY_ECHO };
+
 static const struct argp_option option_table[] = {
-	{"json", 'j', "FILE", 0, "Write the result object to FILE; \"-\": to stdout, no summary",
-	 0},
-	{"echo", 'e', NULL, 0, "Pass the text on to stdout as it comes", 0},
-	{"verbose", 'v', NULL, 0, "List every check", 0},
-	{"quiet", 'q', NULL, 0, "No summary", 0},
+	{"json", KEY_JSON, "FILE", 0, "write the result; - for stdout, in place of the summary", 0},
+	{"echo", KEY_ECHO, NULL, 0,
+	 "pass the text on to stdout as it comes (to stderr with --json=-)", 0},
+	{"verbose", 'v', NULL, 0, "list every check", 0},
+	{"quiet", 'q', NULL, 0, "no summary", 0},
 	{0},
 };
 
@@ -36,10 +39,15 @@ static error_t take_option(int key, char *value, struct argp_state *state)
 	struct parse_options *options = state->input;
 
 	switch (key) {
-	case 'j':
+	case ARGP_KEY_INIT:
+		/* A bad option is one line, by getopt or from us: argp adds nothing. */
+		state->err_stream = NULL;
+		state->name = "tickvm parse";
+		return 0;
+	case KEY_JSON:
 		options->json_path = value;
 		return 0;
-	case 'e':
+	case KEY_ECHO:
 		options->echo = true;
 		return 0;
 	case 'v':
@@ -49,8 +57,11 @@ static error_t take_option(int key, char *value, struct argp_state *state)
 		options->quiet = true;
 		return 0;
 	case ARGP_KEY_ARG:
-		if (options->file)
-			argp_error(state, "one FILE only: '%s' is too many", value);
+		if (options->file) {
+			error_set(options->error, TK_EXIT_USAGE, "parse: one FILE, please: %s",
+				  value);
+			return EINVAL;
+		}
 		options->file = value;
 		return 0;
 	default:
@@ -63,17 +74,16 @@ static const struct argp parser = {
 	.parser = take_option,
 	.args_doc = "[FILE]",
 	.doc = "Judge the serial text of a guest: from FILE, or standard input.\v"
-	       "Exit code: 0 pass, 1 fail, 2 usage, 3 inconclusive, 77 skipped, 124 time-out.\n"
-	       "Example: qemu-system-x86_64 -cdrom tickvm.iso -nographic | tickvm parse --echo",
+	       "Exit codes: 0 pass, 1 fail, 2 usage, 3 inconclusive, 77 skipped, 124 time-out.",
 };
 
-static bool is_stdin(const char *file)
+static bool is_dash(const char *file)
 {
-	return !file || !strcmp(file, "-");
+	return file && !strcmp(file, "-");
 }
 
 /* Feeds all of `fd` to the reader; bytes are passed on before more are waited for. */
-static int read_all(int fd, struct serial_reader *reader, bool echo, struct error *e)
+static int read_all(int fd, struct serial_reader *reader, FILE *echo, struct error *e)
 {
 	char data[16384];
 
@@ -89,10 +99,17 @@ static int read_all(int fd, struct serial_reader *reader, bool echo, struct erro
 			return 0;
 		serial_reader_feed(reader, data, length);
 		if (echo) {
-			fwrite(data, 1, length, stdout);
-			fflush(stdout);
+			fwrite(data, 1, length, echo);
+			fflush(echo);
 		}
 	}
+}
+
+static FILE *echo_stream(const struct parse_options *options)
+{
+	if (!options->echo)
+		return NULL;
+	return is_dash(options->json_path) ? stderr : stdout;
 }
 
 static int read_text(const struct parse_options *options, struct record *record, struct error *e)
@@ -101,14 +118,14 @@ static int read_text(const struct parse_options *options, struct record *record,
 	int fd = STDIN_FILENO;
 	int result;
 
-	if (!is_stdin(options->file)) {
+	if (options->file && !is_dash(options->file)) {
 		fd = open(options->file, O_RDONLY | O_CLOEXEC);
 		if (fd < 0)
 			return error_set(e, TK_EXIT_USAGE, "cannot open %s: %s", options->file,
 					 strerror(errno));
 	}
 	serial_reader_init(&reader, record);
-	result = read_all(fd, &reader, options->echo, e);
+	result = read_all(fd, &reader, echo_stream(options), e);
 	serial_reader_finish(&reader);
 	if (fd != STDIN_FILENO)
 		close(fd);
@@ -119,16 +136,13 @@ static int read_text(const struct parse_options *options, struct record *record,
 static int report(const struct parse_options *options, const struct record *record, struct error *e)
 {
 	json_t *result = result_build(record, NULL, NULL);
-	bool to_stdout = options->json_path && is_stdin(options->json_path);
 	int code;
 
 	if (!result)
 		return error_set(e, TK_EXIT_FAIL, "out of memory for the result");
 	code = result_exit_code(result);
-	if (options->echo && !options->quiet)
-		putchar('\n');
-	if (!options->quiet && !to_stdout)
-		summary_print(result, stdout, options->verbose, false);
+	if (!options->quiet && !is_dash(options->json_path))
+		summary_print(result, stdout, options->verbose, isatty(STDOUT_FILENO));
 	if (options->json_path && result_save(result, options->json_path, e))
 		code = -1;
 	json_decref(result);
@@ -152,16 +166,17 @@ static int parse(const struct parse_options *options, struct error *e)
 
 int cmd_parse(int argc, char **argv)
 {
-	struct parse_options options = {0};
-	struct error e;
-	int code;
+	static char name[] = "tickvm";
+	struct error e = {.exit_code = TK_EXIT_USAGE, .text = ""};
+	struct parse_options options = {.error = &e};
+	int code = -1;
 
-	argv[0] = (char *)"tickvm parse";
-	argp_err_exit_status = TK_EXIT_USAGE;
-	argp_parse(&parser, argc, argv, 0, NULL, &options);
-	code = parse(&options, &e);
+	argv[0] = name; /* getopt's messages begin with it */
+	if (argp_parse(&parser, argc, argv, 0, NULL, &options) == 0)
+		code = parse(&options, &e);
 	if (code >= 0)
 		return code;
-	fprintf(stderr, "tickvm: %s\n", e.text);
+	if (e.text[0])
+		fprintf(stderr, "tickvm: %s\n", e.text);
 	return e.exit_code;
 }

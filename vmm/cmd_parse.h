@@ -2,7 +2,7 @@
 #ifndef TICKVM_CMD_PARSE_H
 #define TICKVM_CMD_PARSE_H
 
-/* argv[0] is replaced by the name to show in messages. Returns the exit code of tickvm. */
+/* argv[0] is the sub-command's name. Returns the exit code of tickvm. */
 int cmd_parse(int argc, char **argv);
 
 #endif

@@ -1,11 +1,13 @@
 /* The result object: statistics against naive references, fields and types, saving. */
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -221,7 +223,8 @@ static void each_field_has_its_type(void **state)
 			      "verdict.status verdict.reason"},
 		{JSON_INTEGER,
 		 "host.cpus options.cpus options.mem_bytes options.pin.0 options.timeout_ns "
-		 "options.pmtimer_width options.rtc_base_s times_ns.setup times_ns.boot "
+		 "options.pmtimer_width options.rtc_base_s options.rtc_offset_s times_ns.setup "
+		 "times_ns.boot "
 		 "times_ns.run times_ns.close boot_instructions exits.total exits.by_reason.io "
 		 "exits.by_reason.reason_63 exits.ports.0.port exits.ports.0.in exits.ports.0.out "
 		 "exits.mmio.0.read exits.mmio.0.write kvm_stats.vcpu.exits cpu_ns.vcpu_user "
@@ -317,39 +320,79 @@ static void losses_are_noted(void **state)
 
 /* ---- saving ---------------------------------------------------------------- */
 
-static void saved_whole_or_not_at_all(void **state)
+static char directory[] = "/tmp/tickvm-test-XXXXXX";
+static char path[64];
+
+static int make_directory(void **state)
 {
-	char directory[] = "/tmp/tickvm-test-XXXXXX", path[64];
+	strcpy(strrchr(directory, '-'), "-XXXXXX");
+	if (!mkdtemp(directory))
+		return -1;
+	snprintf(path, sizeof(path), "%s/result.json", directory);
+	return 0;
+}
+
+/* Fails when a test, or what it tests, has left something behind. */
+static int remove_directory(void **state)
+{
+	return rmdir(directory);
+}
+
+static void saved_over_the_old_one(void **state)
+{
 	json_t *result = json_pack("{s:i}", "a", 1), *read;
 	struct error e;
 	struct stat stat;
 
-	assert_non_null(mkdtemp(directory));
-	snprintf(path, sizeof(path), "%s/result.json", directory);
 	assert_int_equal(result_save(result, path, &e), 0);
-	assert_int_equal(result_save(result, path, &e), 0); /* over the old one */
+	assert_int_equal(result_save(result, path, &e), 0);
 	read = json_load_file(path, 0, NULL);
 	assert_true(json_equal(read, result));
 	assert_int_equal(lstat(path, &stat), 0);
 	assert_int_equal(stat.st_mode & 0777, 0644);
-
-	assert_int_equal(result_save(result, "/dev/full", &e), -1);
-	assert_int_equal(e.exit_code, 1);
-	assert_string_equal(e.text,
-			    "cannot write the result to /dev/full: No space left on device");
-	assert_int_equal(lstat("/dev/full", &stat), 0);
-	assert_true(S_ISCHR(stat.st_mode)); /* still the device */
-
 	assert_int_equal(unlink(path), 0);
-	assert_int_equal(mkdir(path, 0755), 0); /* a directory is in the way */
-	assert_int_equal(result_save(result, path, &e), -1);
-	assert_int_equal(rmdir(path), 0);
-	assert_int_equal(rmdir(directory), 0); /* nothing was left behind */
 	json_decref(read);
 	json_decref(result);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+/* By a link: should the device be taken for a file, only the link is replaced. */
+static void a_full_device_stays_one(void **state)
+{
+	json_t *result = json_pack("{s:i}", "a", 1);
+	struct error e;
+	struct stat stat;
+
+	assert_int_equal(symlink("/dev/full", path), 0);
+	assert_int_equal(result_save(result, path, &e), -1);
+	assert_int_equal(e.exit_code, 1);
+	assert_non_null(strstr(e.text, "/result.json: No space left on device"));
+	assert_int_equal(lstat(path, &stat), 0);
+	assert_true(S_ISLNK(stat.st_mode));
+	assert_int_equal(unlink(path), 0);
+	json_decref(result);
+}
+
+static void nothing_is_left_when_it_cannot_be_saved(void **state)
+{
+	json_t *result = json_pack("{s:i}", "a", 1);
+	const struct rlimit none = {.rlim_cur = 0, .rlim_max = RLIM_INFINITY};
+	struct rlimit before;
+	struct error e;
+
+	getrlimit(RLIMIT_FSIZE, &before);
+	signal(SIGXFSZ, SIG_IGN);
+	setrlimit(RLIMIT_FSIZE, &none); /* a full disk, as far as a file is concerned */
+	assert_int_equal(result_save(result, path, &e), -1);
+	setrlimit(RLIMIT_FSIZE, &before);
+	assert_non_null(strstr(e.text, "/result.json: File too large"));
+	assert_int_equal(result_save(result, "/nonexistent/result.json", &e), -1);
+	assert_string_equal(e.text, "cannot write the result to /nonexistent/result.json: "
+				    "No such file or directory");
+	json_decref(result);
+}
+
+#define TEST(name)	cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define SAVE_TEST(name) cmocka_unit_test_setup_teardown(name, make_directory, remove_directory)
 
 int main(void)
 {
@@ -361,7 +404,9 @@ int main(void)
 		TEST(values_are_the_records),
 		TEST(a_guest_elsewhere_has_no_counts),
 		TEST(losses_are_noted),
-		cmocka_unit_test(saved_whole_or_not_at_all),
+		SAVE_TEST(saved_over_the_old_one),
+		SAVE_TEST(a_full_device_stays_one),
+		SAVE_TEST(nothing_is_left_when_it_cannot_be_saved),
 	};
 
 	umask(022);

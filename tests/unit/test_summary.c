@@ -50,6 +50,7 @@ static const char result_text[] =
 /* Lines as they are printed. */
 /* clang-format off */
 static const char golden[] =
+	"\n"
 	"guest    tickvm.iso, revision v1, app=smoke\n"
 	"host     interpreting KVM, AMD EPYC, 2 CPUs, load 0.50, Linux 6.18.44\n"
 	"checks   2 ok, 1 failed, 1 skipped, 4 planned\n"
@@ -169,7 +170,7 @@ static void without_a_host(void **state)
 				   "exit_code", 0, "reason", "exit code 0, no checks");
 	char *text = printed(result, false, false);
 
-	assert_string_equal(text, "guest    unknown image\n\n"
+	assert_string_equal(text, "\nguest    unknown image\n\n"
 				  "PASS  exit code 0, no checks  (from serial text)\n");
 	free(text);
 	json_decref(result);

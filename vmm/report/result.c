@@ -103,6 +103,7 @@ static json_t *options_json(const struct config *config)
 	json_put(options, "timeout_ns", json_u64_if(config->timeout_ns > 0, config->timeout_ns));
 	json_put(options, "pmtimer_width", json_u64(config->pmtimer_width));
 	json_put(options, "rtc_base_s", rtc_base);
+	json_put(options, "rtc_offset_s", json_integer(config->rtc_offset_s));
 	json_put(options, "json", text_or_null(config->json_path));
 	json_put(options, "verbose", json_boolean(config->verbose));
 	json_put(options, "quiet", json_boolean(config->quiet));

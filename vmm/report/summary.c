@@ -132,6 +132,7 @@ static void print_costs(const json_t *result, FILE *out, bool verbose)
 
 void summary_print(const json_t *result, FILE *out, bool verbose, bool colour)
 {
+	fputc('\n', out); /* the guest's own text ends above */
 	print_guest(result, out);
 	print_host(result, out);
 	print_checks(result, out, verbose);
