@@ -16,4 +16,7 @@ void console_register(const struct console *console);
 void console_write(const char *data, size_t length);
 int console_read(void);
 
+/* Ends the line that the last write began, if it did. */
+void console_end_line(void);
+
 #endif

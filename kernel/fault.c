@@ -48,8 +48,10 @@ static void enter(void)
 	this_cpu()->recovery = NULL;
 	console_break_lock();
 	if (__atomic_compare_exchange_n(&faulting, &none, me, false, __ATOMIC_ACQ_REL,
-					__ATOMIC_ACQUIRE))
+					__ATOMIC_ACQUIRE)) {
+		console_end_line();
 		return;
+	}
 	if (none == me)
 		pair_quit(TK_EXIT_FAIL);
 	for (;;)

@@ -183,6 +183,7 @@ void pair_exit(int code)
 	struct text text = {.length = 0};
 
 	if (!present) {
+		console_end_line();
 		text_string(&text, TK_LINE_PREFIX "exit ");
 		text_decimal(&text, code);
 		text_string(&text, "\n");

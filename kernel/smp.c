@@ -64,12 +64,20 @@ unsigned cpu_index(void)
 	return this_cpu()->index;
 }
 
-/* The list is in the MADT's order, which need not begin with the boot CPU. */
+/*
+ * The list is in the MADT's order, which need not begin with the boot CPU. The first
+ * to ask is the boot CPU, as no other runs before smp_start(), which asks too.
+ */
 static void put_boot_cpu_first(void)
 {
-	uint32_t boot_id = irq_chip()->apic_id();
+	static bool ordered;
+	uint32_t boot_id;
 	unsigned i = 0;
 
+	if (ordered || !irq_chip())
+		return;
+	ordered = true;
+	boot_id = irq_chip()->apic_id();
 	while (i < listed && apic_ids[i] != boot_id)
 		i++;
 	if (i == listed) /* not listed: the others move up */
@@ -81,8 +89,7 @@ static void put_boot_cpu_first(void)
 
 uint32_t cpu_apic_id(unsigned cpu)
 {
-	if (irq_chip())
-		put_boot_cpu_first();
+	put_boot_cpu_first();
 	return cpu < listed ? apic_ids[cpu] : 0;
 }
 
