@@ -106,9 +106,7 @@ static int run_guest(struct run *run, struct error *e)
 		terminal_restore();
 		return -1;
 	}
-	/* These take some milliseconds; the guest boots meanwhile. */
-	irqchip_settle(&machine->irqchip);
-	host_facts_read(&run->host);
+	host_facts_read(&run->host); /* costs no time here: the guest boots meanwhile */
 	main_loop_run(machine, &run->console, run->signal_fd);
 	machine_join(machine);
 	console_finish(&run->console);
