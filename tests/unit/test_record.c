@@ -35,6 +35,7 @@ static void counters_add_and_subtract(void **state)
 	a.mmio_write[RECORD_REGIONS - 1] = 9;
 	b.reason[2] = 2;
 	b.port_in[3] = 1;
+	b.mmio_write[RECORD_REGIONS - 1] = 2;
 	exit_counts_add(&a, &b);
 	assert_int_equal(a.reason[2], 7);
 	assert_int_equal(a.port_in[3], 5);
@@ -43,7 +44,7 @@ static void counters_add_and_subtract(void **state)
 	exit_counts_subtract(&a, &b);
 	assert_int_equal(a.reason[2], 3);
 	assert_int_equal(a.port_in[3], 3);
-	assert_int_equal(a.mmio_write[RECORD_REGIONS - 1], 9);
+	assert_int_equal(a.mmio_write[RECORD_REGIONS - 1], 7);
 }
 
 static void samples_of_both_widths(void **state)

@@ -55,9 +55,9 @@ static void assert_check(unsigned i, const char *name, enum check_status status,
 }
 
 static const char whole_text[] =
-	"\033c\033[?7l\033[2JSeaBIOS (version 1.16.2)\r\nBooting from DVD/CD...\033[1;1H"
+	"\033c\033[?7l\033[2JSeaBIOS (version 1.16.2)\r\nBooting from DVD/CD...\r\n"
 	"KTAP version 1\r\n"
-	"1..5\r\n"
+	"GRUB\033[1;1H1..5\r\n" /* a cursor that moves ends a line */
 	"# tickvm: guest 1 v0-3-gabc\r\n"
 	"ok 1 cpu.long_mode\r\n"
 	"# measured 12, bound 10\r\n"

@@ -146,6 +146,7 @@ static void long_lists_are_cut_and_wrapped(void **state)
 	json_t *result = fixed_result();
 	json_t *reasons = json_object_get(json_object_get(result, "exits"), "by_reason");
 	char name[32], *text;
+	unsigned shown = 0;
 
 	for (unsigned i = 0; i < 30; i++) {
 		snprintf(name, sizeof(name), "reason_number_%u", i);
@@ -156,8 +157,11 @@ static void long_lists_are_cut_and_wrapped(void **state)
 	}
 	text = printed(result, false, false);
 	assert_non_null(strstr(text, "  ... and 11 more failed (--verbose shows them)\n"));
-	for (char *line = text; *line; line += strcspn(line, "\n") + 1)
+	for (char *line = text; *line; line += strcspn(line, "\n") + 1) {
 		assert_true(strcspn(line, "\n") <= 100);
+		shown += !strncmp(line, "  failed", 8);
+	}
+	assert_int_equal(shown, 20);
 	free(text);
 	json_decref(result);
 }
