@@ -17,7 +17,7 @@
 #include "kernel/smp.h"
 
 const struct app_key heap_keys[] = {
-	{"n", "malloc, realloc and free calls a CPU, 1 to 10000000 (1000)"},
+	{"n", "malloc, realloc and free calls a CPU, 1 to 10000000 (400)"},
 	{NULL, NULL},
 };
 
@@ -134,7 +134,7 @@ static void check_exhaustion(void)
 
 int heap_main(void)
 {
-	unsigned n = app_number("n", 1000, 1, 10000000);
+	unsigned n = app_number("n", 400, 1, 10000000);
 
 	ktap_begin(SBRK_CHECKS + 1 + 1 + EXHAUSTION_CHECKS + HEAP_CPU_CHECKS);
 	smp_start();
