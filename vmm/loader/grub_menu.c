@@ -1,6 +1,7 @@
 /* Menus: GNU GRUB manual 2.06 § 6.1 and § 16.1.1 (menuentry). See grub_menu.h. */
 #include "grub_menu.h"
 
+#include <ctype.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -8,7 +9,7 @@ static bool is_one_of(const char *word, const char *const *list)
 {
 	while (*list && strcmp(word, *list))
 		list++;
-	return *list;
+	return *list != NULL;
 }
 
 int grub_copy(const struct grub_lexer *lexer, char *to, size_t size, const char *from,
@@ -16,6 +17,11 @@ int grub_copy(const struct grub_lexer *lexer, char *to, size_t size, const char 
 {
 	if (strlen(from) >= size)
 		return grub_error(lexer, "%s over %zu bytes", what, size - 1);
+	/* Such strings come up in messages, which are one line. */
+	for (const char *at = from; *at; at++) {
+		if (iscntrl((unsigned char)*at))
+			return grub_error(lexer, "%s has a control character", what);
+	}
 	strcpy(to, from);
 	return 0;
 }

@@ -29,7 +29,7 @@ int grub_run_assignment(const struct grub_lexer *lexer, struct grub_variables *v
 /* -1 for a command that decides which others run: that cannot be passed over. */
 int grub_refuse_control(const struct grub_lexer *lexer, const struct grub_command *command);
 
-/* Copies a string that must fit; `what` it is, for the error. */
+/* Copies a printable string that must fit; `what` it is, for the error. */
 int grub_copy(const struct grub_lexer *lexer, char *to, size_t size, const char *from,
 	      const char *what);
 

@@ -54,7 +54,7 @@ struct walk {
 
 static int refuse(const struct walk *walk, const char *what)
 {
-	return error_set(walk->error, TK_EXIT_USAGE, "ISO 9660: %s: %s", walk->path, what);
+	return error_set(walk->error, TK_EXIT_USAGE, "ISO 9660: %s: %s", what, walk->path);
 }
 
 bool iso9660_is(struct view image)
@@ -156,7 +156,7 @@ static int match(struct walk *walk, const struct record *record, const char *wan
 	if (walk->iso->rock_ridge &&
 	    rock_ridge_read(walk->iso->image, record->system_use, walk->iso->susp_skip,
 			    &walk->steps_left, extra) < 0)
-		return refuse(walk, "Rock Ridge fields of its directory are damaged");
+		return refuse(walk, "damaged Rock Ridge fields on the way to");
 	if (extra->has_name)
 		return extra->name_length == length && !memcmp(extra->name, wanted, length);
 	return plain_name_is(record->name, wanted, length);
@@ -177,14 +177,14 @@ static int find_record(struct walk *walk, struct view directory, const char *wan
 		int found;
 
 		if (!walk->steps_left)
-			return refuse(walk, "too many directory records");
+			return refuse(walk, "too many directory records on the way to");
 		walk->steps_left--;
 		if (!directory.data[offset]) {
 			offset = next_sector(offset);
 			continue;
 		}
 		if (read_record(directory, offset, record) < 0)
-			return refuse(walk, "a directory record is cut short");
+			return refuse(walk, "directory record cut short on the way to");
 		found = match(walk, record, wanted, length, extra);
 		if (found)
 			return found < 0 ? -1 : 0;
@@ -202,7 +202,7 @@ static int follow_child_link(struct walk *walk, uint32_t block, struct view *dir
 		    0 ||
 	    view_slice(walk->iso->image, (uint64_t)block * SECTOR_BYTES,
 		       bytes_u32(start.data + RECORD_BYTES), directory) < 0)
-		return refuse(walk, "a moved directory lies outside the image");
+		return refuse(walk, "moved directory outside the image");
 	return 0;
 }
 
@@ -212,9 +212,9 @@ static int enter(struct walk *walk, const struct record *record, const struct ro
 	if (extra->has_child_link)
 		return follow_child_link(walk, extra->child_link, directory);
 	if (!(record->bytes[RECORD_FLAGS] & FLAG_DIRECTORY))
-		return refuse(walk, "a part of the path is no directory");
+		return refuse(walk, "no directory in");
 	if (record_extent(walk->iso->image, record->bytes, directory) < 0)
-		return refuse(walk, "a directory lies outside the image");
+		return refuse(walk, "directory outside the image");
 	return 0;
 }
 
@@ -224,17 +224,17 @@ static int open_file(const struct walk *walk, const struct record *record,
 	const uint8_t *bytes = record->bytes;
 
 	if ((bytes[RECORD_FLAGS] & FLAG_DIRECTORY) || extra->has_child_link)
-		return refuse(walk, "is a directory");
+		return refuse(walk, "a directory, not a file");
 	if (extra->is_link)
-		return refuse(walk, "is a symbolic link");
+		return refuse(walk, "a symbolic link");
 	if (extra->is_compressed)
-		return refuse(walk, "is compressed (zisofs)");
+		return refuse(walk, "compressed (zisofs)");
 	if (bytes[RECORD_FLAGS] & FLAG_MULTI_EXTENT)
-		return refuse(walk, "has several extents");
+		return refuse(walk, "in several extents");
 	if (bytes[RECORD_UNIT_SIZE] || bytes[RECORD_GAP_SIZE])
-		return refuse(walk, "is interleaved");
+		return refuse(walk, "interleaved");
 	if (record_extent(walk->iso->image, bytes, file) < 0)
-		return refuse(walk, "lies outside the image");
+		return refuse(walk, "file outside the image");
 	return 0;
 }
 
