@@ -3,6 +3,7 @@
  *
  * A line whose form or sum is wrong counts as damaged and is not used.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "serial_lines.h"
@@ -57,7 +58,7 @@ static bool guest_line(struct record *record, const char *text)
 	    strlen(text) >= sizeof(record->guest_revision))
 		return false;
 	record->guest_abi = abi;
-	strcpy(record->guest_revision, text);
+	snprintf(record->guest_revision, sizeof(record->guest_revision), "%s", text);
 	return true;
 }
 

@@ -5,6 +5,7 @@
  * Nothing here trusts the guest: names, units and totals are bounded, and memory
  * grows only with values that were really sent.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,8 +45,8 @@ static struct metric *metric_add(struct record *record, const char *name, const 
 	record->metrics = metrics;
 	metric = &metrics[record->metric_count++];
 	memset(metric, 0, sizeof(*metric));
-	strcpy(metric->name, name);
-	strcpy(metric->unit, unit);
+	snprintf(metric->name, sizeof(metric->name), "%s", name);
+	snprintf(metric->unit, sizeof(metric->unit), "%s", unit);
 	return metric;
 }
 

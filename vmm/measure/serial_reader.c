@@ -37,7 +37,7 @@ bool take_prefix(const char **text, const char *prefix)
 {
 	size_t length = strlen(prefix);
 
-	if (strncmp(*text, prefix, length))
+	if (strncmp(*text, prefix, length) != 0)
 		return false;
 	*text += length;
 	return true;

@@ -155,7 +155,8 @@ static json_t *memory_json(const struct record *record)
 	json_t *object = json_object();
 
 	json_put(object, "max_rss", json_u64(record->max_rss_kib));
-	json_put(object, "besides_ram", json_u64(record->rss_besides_ram_kib));
+	json_put(object, "besides_ram",
+		 json_u64_if(record->rss_besides_ram_kib > 0, record->rss_besides_ram_kib));
 	return object;
 }
 
@@ -197,7 +198,7 @@ static json_t *notes_json(const struct record *record)
 
 static json_t *verdict_json(const struct record *record)
 {
-	struct verdict verdict;
+	struct verdict verdict = {0};
 	json_t *object = json_object();
 
 	verdict_judge(record, &verdict);

@@ -79,9 +79,12 @@ static void print_memory(const json_t *result, FILE *out)
 {
 	const json_t *memory = json_object_get(result, "memory_kib");
 
-	if (integer_of(memory, "max_rss"))
-		fprintf(out, SUMMARY_HEADING "%lld KiB resident, %lld KiB besides guest RAM\n",
-			"memory", integer_of(memory, "max_rss"), integer_of(memory, "besides_ram"));
+	if (!integer_of(memory, "max_rss"))
+		return;
+	fprintf(out, SUMMARY_HEADING "%lld KiB resident", "memory", integer_of(memory, "max_rss"));
+	if (integer_of(memory, "besides_ram"))
+		fprintf(out, ", %lld KiB besides guest RAM", integer_of(memory, "besides_ram"));
+	fputc('\n', out);
 }
 
 static void print_notes(const json_t *result, FILE *out)
@@ -90,7 +93,9 @@ static void print_notes(const json_t *result, FILE *out)
 	size_t i;
 
 	json_array_foreach(json_object_get(result, "notes"), i, note)
+	{
 		fprintf(out, SUMMARY_HEADING "%s\n", "note", json_string_value(note));
+	}
 }
 
 static const char *colour_of(const char *status)

@@ -17,7 +17,10 @@ static unsigned count_status(const json_t *checks, const char *status)
 	const json_t *check;
 	size_t i;
 
-	json_array_foreach(checks, i, check) count += has_status(check, status);
+	json_array_foreach(checks, i, check)
+	{
+		count += has_status(check, status);
+	}
 	return count;
 }
 

@@ -44,7 +44,10 @@ void print_metrics(const json_t *result, FILE *out)
 	for (unsigned k = 0; k < ORDER_STATISTICS; k++)
 		table_cell(&table, "%s", order_statistics[k]);
 	table_cell(&table, "unit");
-	json_array_foreach(metrics, i, metric) metric_row(&table, metric);
+	json_array_foreach(metrics, i, metric)
+	{
+		metric_row(&table, metric);
+	}
 	table_finish(&table, out);
 	fputc('\n', out);
 }
