@@ -4,6 +4,8 @@
 #include "pair.h"
 
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "app.h"
@@ -12,6 +14,8 @@
 #include "io.h"
 #include "irq.h"
 #include "text.h"
+
+#define PORTS 0x10000
 
 static struct tk_acpi_body table;
 static bool present;
@@ -22,19 +26,29 @@ static void pair_write(enum tk_register offset, uint32_t value)
 	out32(table.io_base + offset, value);
 }
 
+static bool is_sound(const struct tk_acpi_body *body, uint32_t length)
+{
+	return length >= sizeof(*body) && body->io_length >= TK_IO_LENGTH &&
+	       body->io_base + TK_IO_LENGTH <= PORTS;
+}
+
+/* Other versions may have another layout: only the version itself is sure. */
+static _Noreturn void refuse_version(const struct tk_acpi_body *body, uint32_t length)
+{
+	printf("tickvm: the VMM speaks version %u of the pair contract, this image %d\n",
+	       (unsigned)body->abi_version, TK_ABI_VERSION);
+	if (is_sound(body, length))
+		out32(body->io_base + TK_REG_VERSION, TK_ABI_VERSION); /* ends the run */
+	exit(TK_EXIT_USAGE);
+}
+
 void pair_attach(const struct tk_acpi_body *body, uint32_t length)
 {
-	if (length < sizeof(body->abi_version))
-		return;
-	if (body->abi_version != TK_ABI_VERSION)
-		app_exit(TK_EXIT_USAGE,
-			 "the VMM speaks version %u of the pair contract, this image %d",
-			 (unsigned)body->abi_version, TK_ABI_VERSION);
-	if (length < sizeof(*body) || body->io_length < TK_IO_LENGTH ||
-	    body->io_base + TK_IO_LENGTH > 0x10000)
-		app_exit(TK_EXIT_USAGE,
-			 "the pair's ACPI table is damaged: %u bytes, ports 0x%x + %u",
-			 (unsigned)length, body->io_base, body->io_length);
+	if (length >= sizeof(body->abi_version) && body->abi_version != TK_ABI_VERSION)
+		refuse_version(body, length);
+	if (!is_sound(body, length))
+		app_exit(TK_EXIT_USAGE, "the pair's ACPI table is damaged: %u bytes",
+			 (unsigned)length);
 	table = *body;
 	present = true;
 	pair_write(TK_REG_VERSION, TK_ABI_VERSION);

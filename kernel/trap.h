@@ -19,7 +19,7 @@ struct trap_frame {
 	uint64_t vector, error_code;
 	uint64_t rip, cs, rflags, rsp, ss;
 };
-_Static_assert(sizeof(struct trap_frame) == 22 * 8, "22 words: see entry.S");
+_Static_assert(sizeof(struct trap_frame) == 22 * sizeof(uint64_t), "22 words: see entry.S");
 
 /*
  * Runs fn(argument) and returns true if it ended in that exception, false if it
