@@ -106,7 +106,9 @@ static int run_guest(struct run *run, struct error *e)
 		terminal_restore();
 		return -1;
 	}
-	host_facts_read(&run->host); /* costs no time here: the guest boots meanwhile */
+	/* These take some milliseconds; the guest boots meanwhile. */
+	irqchip_settle(&machine->irqchip);
+	host_facts_read(&run->host);
 	main_loop_run(machine, &run->console, run->signal_fd);
 	machine_join(machine);
 	console_finish(&run->console);

@@ -45,6 +45,12 @@ void irqchip_free(struct irqchip *irqchip);
 int irqchip_add_regions(struct irqchip *irqchip, struct bus *ports, struct bus *mmio,
 			struct error *e);
 
+/*
+ * Hurries KVM's clean-up after the controllers' creation, so that closing the VM does
+ * not wait for it. Blocks for some milliseconds; to be called while the guest runs.
+ */
+void irqchip_settle(const struct irqchip *irqchip);
+
 /* The line into interrupt input `gsi`. */
 struct irq_line irqchip_line(struct irqchip *irqchip, unsigned gsi);
 

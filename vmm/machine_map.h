@@ -11,6 +11,7 @@
 #define MAP_PM1_EVT_PORT  0x600 /* status and enable, 2 bytes each */
 #define MAP_PM1_CNT_PORT  0x604 /* control, 2 bytes */
 #define MAP_PM_TIMER_PORT 0x608 /* 4 bytes */
+#define MAP_UNUSED_PORT   0x61c /* kept free */
 #define MAP_RESET_PORT    0xcf9
 #define MAP_RESET_VALUE   0x06
 
