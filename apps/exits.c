@@ -43,6 +43,8 @@
 const struct app_key exits_keys[] = {
 	{"n", "operations a batch, 16 to 10000000 (256); an eighth of it with interrupts"},
 	{"batches", "batches of each kind, 1 to 4096 (16)"},
+	{"rounds",
+	 "how often all kinds are gone through, so that they share the noise, 1 to 16 (1)"},
 	{"only", "kinds to measure, separated by commas (all)"},
 	{NULL, NULL},
 };
@@ -268,16 +270,17 @@ int exits_main(void)
 {
 	unsigned n = app_number("n", 256, 16, 10000000);
 	unsigned batches = app_number("batches", 16, 1, BATCHES_MAX);
+	unsigned rounds = app_number("rounds", 1, 1, 16);
 	bool selected[KIND_COUNT] = {false};
 	bool irqs_on = irq_save();
 
 	if (!lapic_present())
 		app_exit(TK_EXIT_SKIPPED, "exits: no local APIC");
-	ktap_begin(select_kinds(selected));
+	ktap_begin(select_kinds(selected) * rounds);
 	irq_attach(IRQ_VECTOR_APP, count_only, NULL);
-	for (unsigned i = 0; i < KIND_COUNT; i++) {
-		if (selected[i])
-			measure_or_skip(&kinds[i], n, batches);
+	for (unsigned i = 0; i < KIND_COUNT * rounds; i++) {
+		if (selected[i % KIND_COUNT])
+			measure_or_skip(&kinds[i % KIND_COUNT], n, batches);
 	}
 	irq_attach(IRQ_VECTOR_APP, NULL, NULL);
 	irq_restore(irqs_on);
