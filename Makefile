@@ -76,7 +76,7 @@ GUEST_FLAGS := $(COMMON) -nostdinc -isystem $(NEWLIB)/include \
 INTEGER_PRINTF := $(foreach p,printf fprintf sprintf snprintf vprintf vfprintf vsprintf vsnprintf,\
 	-Wl,--defsym=$(p)=$(p:%printf=%iprintf))
 GUEST_LINK := -nostdlib -static -no-pie -Wl,-T,linker.ld -Wl,--gc-sections -Wl,--build-id=none \
-	-Wl,-z,max-page-size=4096 -Wl,-z,noexecstack -Wl,--no-warn-rwx-segments $(INTEGER_PRINTF)
+	-Wl,-z,max-page-size=4096 -Wl,-z,noexecstack $(INTEGER_PRINTF)
 GUEST_LIBS := $(NEWLIB)/lib/libc.a $(shell $(CC) -print-libgcc-file-name)
 
 $(B)/guest/%.o: % | $(NEWLIB)/lib/libc.a
@@ -91,8 +91,8 @@ $(B)/guest-mutants/%.o: % | $(NEWLIB)/lib/libc.a
 
 $(B)/guest/kernel/main.c.o $(B)/guest-mutants/kernel/main.c.o: $(B)/revision.h
 
-# Linked twice: the symbol table of the backtrace is made from the first image,
-# and lies after all that has an address in it.
+# Linked twice: the symbol table of the backtrace is made from the first image, and
+# lies behind all code, whose addresses therefore stay.
 define guest_image
 	$(call say,LD,$@)
 	$(Q)scripts/ksyms /dev/null > $@.syms0.S

@@ -117,8 +117,9 @@ _Static_assert(offsetof(struct tk_phase, operations) == 48, "operations at 48");
  *   # tickvm: samples NAME UNIT FIRST/COUNT V0 V1 … *SUM
  *
  * FIRST (index of the line's first value in its array) and COUNT (the array's
- * length) are decimal, values and SUM hexadecimal; SUM is the values' sum modulo
- * 2^32, so that a damaged line is found. The line that follows app start
+ * length) are decimal, values and SUM hexadecimal; SUM is tk_line_sum() of all
+ * from "samples" to before the blank at the asterisk, so that a damaged line is
+ * found. The line that follows app start
  *
  *   # tickvm: guest ABI REVISION
  *
@@ -130,5 +131,15 @@ _Static_assert(offsetof(struct tk_phase, operations) == 48, "operations at 48");
  */
 #define TK_LINE_PREFIX "# tickvm: "
 #define TK_LINE_VALUES 16
+
+/* FNV-1a, 32 bits: one exclusive or and one multiplication a byte. */
+static inline uint32_t tk_line_sum(const char *bytes, size_t length)
+{
+	uint32_t sum = 2166136261u;
+
+	for (size_t i = 0; i < length; i++)
+		sum = (sum ^ (uint8_t)bytes[i]) * 16777619u;
+	return sum;
+}
 
 #endif

@@ -216,7 +216,8 @@ static bool read_pvh(uint32_t info)
 	if (start->cmdline && start->cmdline < MAPPED_END)
 		copy_string(boot.cmdline, sizeof(boot.cmdline), (const char *)start->cmdline,
 			    MAPPED_END - start->cmdline);
-	boot.rsdp = start->rsdp;
+	if (start->rsdp < MAPPED_END)
+		boot.rsdp = start->rsdp;
 
 	map = pvh_array(start->map, start->map_count, sizeof(*map));
 	if (start->version == 0)

@@ -92,8 +92,9 @@ static char *split_word(struct option *option, char *at)
 
 void options_split(void)
 {
-	char *at = strcpy(line, bootinfo()->cmdline);
+	char *at = line;
 
+	strlcpy(line, bootinfo()->cmdline, sizeof(line));
 	for (;;) {
 		while (*at == ' ' || *at == '\t')
 			*at++ = 0;

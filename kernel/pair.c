@@ -90,8 +90,9 @@ static uint64_t value_at(const void *values, uint32_t index, uint32_t width)
 static void print_samples(const char *name, const char *unit, const void *values, uint32_t first,
 			  uint32_t count, uint32_t width)
 {
+	const size_t prefix = sizeof(TK_LINE_PREFIX) - 1;
 	struct text text = {.length = 0};
-	uint32_t sum = 0;
+	uint32_t sum;
 
 	text_string(&text, TK_LINE_PREFIX "samples ");
 	text_string(&text, name);
@@ -102,12 +103,10 @@ static void print_samples(const char *name, const char *unit, const void *values
 	text_string(&text, "/");
 	text_decimal(&text, count);
 	for (uint32_t i = first; i < count && i < first + TK_LINE_VALUES; i++) {
-		uint64_t value = value_at(values, i, width);
-
 		text_string(&text, " ");
-		text_hex(&text, value);
-		sum += value;
+		text_hex(&text, value_at(values, i, width));
 	}
+	sum = tk_line_sum(text.data + prefix, text.length - prefix);
 	text_string(&text, " *");
 	text_hex(&text, sum);
 	text_string(&text, "\n");

@@ -210,7 +210,8 @@ unsigned smp_start(void)
 	started = true;
 	put_boot_cpu_first();
 	wanted = prepare_areas();
-	memcpy((void *)(uintptr_t)page, trampoline, trampoline_end - trampoline);
+	memcpy((void *)(uintptr_t)page, trampoline,
+	       (uintptr_t)trampoline_end - (uintptr_t)trampoline);
 	for (unsigned i = 1; i < wanted; i++)
 		irq_chip()->init(apic_ids[i]);
 	send_startup(wanted, page);

@@ -39,11 +39,13 @@ static void exception(struct trap_frame *frame)
 	struct cpu *cpu = this_cpu();
 	const struct trap_recovery *recovery = cpu->recovery;
 
-	if (!recovery || recovery->vector != frame->vector || cpu->irq_depth)
+	if (recovery && recovery->vector == frame->vector && !cpu->irq_depth) {
+		frame->rip = (uintptr_t)trap_recover;
+		frame->rsp = recovery->rsp;
+		frame->rflags = (frame->rflags & ~RFLAGS_IF) | recovery->rflags;
+	} else {
 		fault_trap(frame);
-	frame->rip = (uintptr_t)trap_recover;
-	frame->rsp = recovery->rsp;
-	frame->rflags = (frame->rflags & ~RFLAGS_IF) | recovery->rflags;
+	}
 }
 
 void trap_dispatch(struct trap_frame *frame)
@@ -51,8 +53,8 @@ void trap_dispatch(struct trap_frame *frame)
 	enum entry_kind kind = ENTRY_INTERRUPT;
 
 	if (frame->vector < EXCEPTIONS)
-		kind = PUSH_ERROR_CODE >> frame->vector & 1 ? ENTRY_EXCEPTION_CODE
-							    : ENTRY_EXCEPTION;
+		kind = (uint64_t)PUSH_ERROR_CODE >> frame->vector & 1 ? ENTRY_EXCEPTION_CODE
+								      : ENTRY_EXCEPTION;
 	entry_note(kind, ENTRY_ALIGNED());
 	if (frame->vector < EXCEPTIONS)
 		exception(frame);

@@ -24,7 +24,8 @@ _Static_assert(sizeof(struct trap_frame) == 22 * sizeof(uint64_t), "22 words: se
 /*
  * Runs fn(argument) and returns true if it ended in that exception, false if it
  * returned. Registers and the interrupt flag are as before; locks that fn took are
- * not given back. Any other exception is a fault. May be nested.
+ * not given back. Any other exception is a fault, and so is one in an interrupt handler.
+ * May be nested.
  */
 bool trap_expect(uint8_t vector, void (*fn)(void *), void *argument);
 
