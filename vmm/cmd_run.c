@@ -128,15 +128,6 @@ static void finish(struct run *run)
 	run->record.times.close_ns = host_monotonic_ns() - ended_ns;
 }
 
-/* The line that the summary would have ended with, when there is none. */
-static void print_reason(const struct run *run)
-{
-	enum run_end end = run->record.end;
-
-	if (end != END_EXIT && end != END_POWER_OFF)
-		fprintf(stderr, "tickvm: %s\n", run->record.reason);
-}
-
 static int report(const struct run *run, struct error *e)
 {
 	const struct config *config = &run->config;
@@ -149,8 +140,9 @@ static int report(const struct run *run, struct error *e)
 	code = result_exit_code(result);
 	if (with_summary)
 		summary_print(result, stdout, config->verbose, isatty(STDOUT_FILENO));
-	if (!with_summary || run->record.end == END_DEBUG_EXIT)
-		print_reason(run);
+	/* The summary ends with the reason, but for the status that QEMU's users know. */
+	if (with_summary ? run->record.end == END_DEBUG_EXIT : code != 0)
+		fprintf(stderr, "tickvm: %s\n", run->record.reason);
 	if (config->json_path && result_save(result, config->json_path, e))
 		code = -1;
 	json_decref(result);

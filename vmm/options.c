@@ -168,7 +168,6 @@ static error_t on_key(int key, char *text, struct argp_state *state)
 	case ARGP_KEY_INIT:
 		/* A bad option is one line, by getopt or from us: argp adds nothing. */
 		state->err_stream = NULL;
-		state->name = "tickvm run";
 		return 0;
 	case ARGP_KEY_END:
 	case ARGP_KEY_NO_ARGS:
@@ -240,13 +239,13 @@ int options_parse(int argc, char **argv, struct config *config, struct error *e)
 				  .doc = help};
 	int dashes = find_dashes(argc, argv);
 	struct parse parse = {.config = config, .error = e};
-	static char name[] = "tickvm";
+	static char name[] = "tickvm run";
 
 	set_defaults(config);
 	strcat(strcat(strcpy(help, before_options), "\v"), after_options);
 	e->text[0] = 0;
 	e->exit_code = TK_EXIT_USAGE;
-	argv[0] = name; /* getopt's messages begin with it */
+	argv[0] = name; /* getopt's messages and the help begin with it */
 	if (argp_parse(&argp, dashes, argv, 0, NULL, &parse) || check_whole(&parse))
 		return -1;
 	if (dashes < argc)

@@ -50,7 +50,7 @@ int option_size(const char *option, const char *text, uint64_t *bytes, struct er
 		rest++;
 	}
 	if (*rest || *bytes << shift >> shift != *bytes)
-		return error_set(e, TK_EXIT_USAGE, "%s: %s is not a size (64M, 2G, …)", option,
+		return error_set(e, TK_EXIT_USAGE, "%s: %s is not a size (64M or 2G)", option,
 				 text);
 	*bytes <<= shift;
 	return 0;
