@@ -21,30 +21,41 @@ static bool take_word(const char **text, char *word, size_t size)
 	return take_prefix(text, " ");
 }
 
-/* "V0 V1 … *SUM" to the end of the line; false: form, number of values or sum is wrong. */
-static bool take_values(const char *text, uint64_t *values, unsigned *count)
+/* Cuts " *SUM" off the line; false: there is none, or it is not the line's. */
+static bool take_sum(char *line)
 {
-	uint64_t value, sum;
-	uint32_t expected = 0;
+	char *end = strrchr(line, ' ');
+	const char *text = end;
+	uint64_t sum;
 
-	*count = 0;
-	while (*count < TK_LINE_VALUES && take_number(&text, 16, UINT64_MAX, &value)) {
-		if (!take_prefix(&text, " "))
-			return false;
-		values[(*count)++] = value;
-		expected += (uint32_t)value;
-	}
-	return take_prefix(&text, "*") && take_number(&text, 16, UINT32_MAX, &sum) && !*text &&
-	       sum == expected;
+	if (!end || !take_prefix(&text, " *") || !take_number(&text, 16, UINT32_MAX, &sum) || *text)
+		return false;
+	*end = '\0';
+	return sum == tk_line_sum(line, (size_t)(end - line));
 }
 
-static bool samples_line(struct record *record, const char *text)
+/* "V0 V1 …" to the end of the line, at least one; false: form or number is wrong. */
+static bool take_values(const char *text, uint64_t *values, unsigned *count)
+{
+	*count = 0;
+	do {
+		if (*count == TK_LINE_VALUES ||
+		    !take_number(&text, 16, UINT64_MAX, &values[*count]))
+			return false;
+		++*count;
+	} while (take_prefix(&text, " "));
+	return *text == '\0';
+}
+
+static bool samples_line(struct record *record, char *line)
 {
 	char name[TK_NAME_SIZE], unit[TK_UNIT_SIZE];
 	uint64_t values[TK_LINE_VALUES];
 	struct array_part part = {.name = name, .unit = unit, .values = values};
+	const char *text = line;
 
-	return take_word(&text, name, sizeof(name)) && take_word(&text, unit, sizeof(unit)) &&
+	return take_sum(line) && take_prefix(&text, "samples ") &&
+	       take_word(&text, name, sizeof(name)) && take_word(&text, unit, sizeof(unit)) &&
 	       take_number(&text, 10, RECORD_VALUES_MAX, &part.first) && take_prefix(&text, "/") &&
 	       take_number(&text, 10, RECORD_VALUES_MAX, &part.length) && take_prefix(&text, " ") &&
 	       take_values(text, values, &part.count) && record_array_part(record, &part) == 0;
@@ -74,12 +85,13 @@ static bool exit_line(struct record *record, const char *text)
 	return true;
 }
 
-void pair_line(struct record *record, const char *text)
+void pair_line(struct record *record, char *line)
 {
+	const char *text = line;
 	bool good;
 
 	if (take_prefix(&text, "samples "))
-		good = samples_line(record, text);
+		good = samples_line(record, line);
 	else if (take_prefix(&text, "guest "))
 		good = guest_line(record, text);
 	else

@@ -10,8 +10,8 @@
 /* A line of KTAP, version 1, at the top level; any other line is passed over. */
 void ktap_line(struct serial_reader *reader, const char *line);
 
-/* What follows TK_LINE_PREFIX: see abi.h. */
-void pair_line(struct record *record, const char *text);
+/* What follows TK_LINE_PREFIX: see abi.h. The line is cut up on the way. */
+void pair_line(struct record *record, char *line);
 
 /*
  * Takes the number at *text: digits only, no sign, space or prefix. False, and

@@ -50,7 +50,7 @@ static void end_line(struct serial_reader *reader)
 	reader->line[reader->length] = '\0';
 	if (!reader->too_long) {
 		if (take_prefix(&line, TK_LINE_PREFIX))
-			pair_line(reader->record, line);
+			pair_line(reader->record, reader->line + strlen(TK_LINE_PREFIX));
 		else
 			ktap_line(reader, line);
 	}
