@@ -105,8 +105,8 @@ int machine_create(struct machine *machine, const struct config *config, struct 
 	machine->kvm_fd = machine->vm_fd = machine->vm_stats_fd = -1;
 	machine->config = config;
 	machine->record = record;
-	pthread_mutex_init(&machine->looks_lock, NULL);
-	pthread_cond_init(&machine->looks_answered, NULL);
+	pthread_mutex_init(&machine->reports_lock, NULL);
+	pthread_cond_init(&machine->reported, NULL);
 	bus_init(&machine->ports, machine->port_table);
 	bus_init(&machine->mmio, NULL);
 	if (ending_init(&machine->ending, e) || open_kvm(machine, e) || create_vm(machine, e) ||
@@ -173,6 +173,6 @@ void machine_destroy(struct machine *machine)
 	irqchip_free(&machine->irqchip);
 	memory_release(&machine->ram);
 	ending_free(&machine->ending);
-	pthread_cond_destroy(&machine->looks_answered);
-	pthread_mutex_destroy(&machine->looks_lock);
+	pthread_cond_destroy(&machine->reported);
+	pthread_mutex_destroy(&machine->reports_lock);
 }

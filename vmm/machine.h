@@ -43,8 +43,8 @@ struct machine {
 	uint64_t power_on_ns;  /* the host's monotonic clock at virtual time 0 */
 	uint64_t first_run_ns; /* … and just before the first KVM_RUN */
 
-	pthread_mutex_t looks_lock;
-	pthread_cond_t looks_answered;
+	pthread_mutex_t reports_lock; /* guards what vCPUs say of themselves: looks, stopped */
+	pthread_cond_t reported;
 
 	struct kvm_stats_layout vm_stats, vcpu_stats;
 	int vm_stats_fd;

@@ -90,16 +90,31 @@ unsigned machine_look(struct machine *machine, uint64_t patience_ns, struct vcpu
 
 	for (unsigned i = 0; i < machine->vcpu_count; i++)
 		vcpu_ask(&machine->vcpus[i]);
-	pthread_mutex_lock(&machine->looks_lock);
+	pthread_mutex_lock(&machine->reports_lock);
 	do {
 		count = collect_answers(machine, looks, answered);
 		if (count < machine->vcpu_count)
-			failure = pthread_cond_clockwait(&machine->looks_answered,
-							 &machine->looks_lock, CLOCK_MONOTONIC,
-							 &until);
+			failure = pthread_cond_clockwait(&machine->reported, &machine->reports_lock,
+							 CLOCK_MONOTONIC, &until);
 	} while (count < machine->vcpu_count && !failure);
-	pthread_mutex_unlock(&machine->looks_lock);
+	pthread_mutex_unlock(&machine->reports_lock);
 	return count;
+}
+
+/* False: the thread has not stopped within the patience. */
+static bool wait_stopped(struct machine *machine, const struct vcpu *vcpu)
+{
+	struct timespec until = host_timespec(host_monotonic_ns() + JOIN_PATIENCE_NS);
+	int failure = 0;
+	bool stopped;
+
+	pthread_mutex_lock(&machine->reports_lock);
+	while (!vcpu->stopped && !failure)
+		failure = pthread_cond_clockwait(&machine->reported, &machine->reports_lock,
+						 CLOCK_MONOTONIC, &until);
+	stopped = vcpu->stopped;
+	pthread_mutex_unlock(&machine->reports_lock);
+	return stopped;
 }
 
 /* A thread may be held up outside of KVM_RUN, in a write to a full pipe: kick until it is gone. */
@@ -107,12 +122,10 @@ void machine_join(struct machine *machine)
 {
 	for (unsigned i = 0; i < machine->thread_count; i++) {
 		struct vcpu *vcpu = &machine->vcpus[i];
-		struct timespec until;
 
-		do {
+		while (!wait_stopped(machine, vcpu))
 			vcpu_kick(vcpu);
-			until = host_timespec(host_monotonic_ns() + JOIN_PATIENCE_NS);
-		} while (pthread_clockjoin_np(vcpu->thread, NULL, CLOCK_MONOTONIC, &until));
+		pthread_join(vcpu->thread, NULL);
 	}
 	machine->thread_count = 0;
 }

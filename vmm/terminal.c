@@ -7,9 +7,9 @@
 
 #define CTRL_A 1
 
-const char terminal_help[] = "\r\nCtrl-A X  end the run\r\n"
-			     "Ctrl-A H  this help\r\n"
-			     "Ctrl-A Ctrl-A  send Ctrl-A to the guest\r\n";
+const char terminal_help[] = "\nCtrl-A X  end the run\n"
+			     "Ctrl-A H  this help\n"
+			     "Ctrl-A Ctrl-A  send Ctrl-A to the guest\n";
 
 /* The one terminal of the process; a signal handler has to find it. */
 static struct termios before;

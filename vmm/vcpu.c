@@ -194,13 +194,13 @@ static void answer(struct vcpu *vcpu, unsigned asked)
 
 	ioctl(vcpu->fd, KVM_GET_MP_STATE, &mp);
 	ioctl(vcpu->fd, KVM_GET_REGS, &regs);
-	pthread_mutex_lock(&machine->looks_lock);
+	pthread_mutex_lock(&machine->reports_lock);
 	vcpu->look.mp_state = mp.mp_state;
 	vcpu->look.interrupts_on = regs.rflags & 0x200;
 	vcpu->look.rip = regs.rip;
 	vcpu->answered = asked;
-	pthread_cond_signal(&machine->looks_answered);
-	pthread_mutex_unlock(&machine->looks_lock);
+	pthread_cond_signal(&machine->reported);
+	pthread_mutex_unlock(&machine->reports_lock);
 }
 
 /*
@@ -255,6 +255,14 @@ static void run(struct vcpu *vcpu)
 	}
 }
 
+static void report_stopped(struct vcpu *vcpu)
+{
+	pthread_mutex_lock(&vcpu->machine->reports_lock);
+	vcpu->stopped = true;
+	pthread_cond_signal(&vcpu->machine->reported);
+	pthread_mutex_unlock(&vcpu->machine->reports_lock);
+}
+
 void *vcpu_thread(void *opaque)
 {
 	struct vcpu *vcpu = opaque;
@@ -265,6 +273,7 @@ void *vcpu_thread(void *opaque)
 	run(vcpu);
 	vcpu->cpu_time = cpu_time_of_thread();
 	atomic_store(&vcpu->running, false);
+	report_stopped(vcpu);
 	return NULL;
 }
 

@@ -46,9 +46,10 @@ struct vcpu {
 	pthread_t self;
 	clockid_t cpu_clock;
 	struct cpu_time cpu_time; /* set when the thread ends */
+	bool stopped;		  /* the thread is about to end: guarded by machine.reports_lock */
 
 	atomic_uint asked; /* raised by vcpu_ask() */
-	unsigned answered; /* with `look`: guarded by machine.looks_lock */
+	unsigned answered; /* with `look`: guarded by machine.reports_lock */
 	struct vcpu_look look;
 } __attribute__((aligned(64)));
 
