@@ -222,8 +222,10 @@ void acpi_build(const struct acpi_config *config, const struct ram *ram)
 {
 	struct tables tables = {.host = ram->host + MAP_ACPI_BASE};
 	struct acpi_rsdp *rsdp = new_table(&tables, sizeof(*rsdp));
-	struct acpi_header *xsdt = new_table(&tables, sizeof(*xsdt) + ROOT_TABLES * 8);
-	struct acpi_header *rsdt = new_table(&tables, sizeof(*rsdt) + ROOT_TABLES * 4);
+	struct acpi_header *xsdt = new_table(&tables,
+					     sizeof(*xsdt) + ROOT_TABLES * sizeof(uint64_t));
+	struct acpi_header *rsdt = new_table(&tables,
+					     sizeof(*rsdt) + ROOT_TABLES * sizeof(uint32_t));
 	const void *facs = build_facs(&tables), *dsdt = build_dsdt(&tables);
 	const void *listed[ROOT_TABLES];
 	unsigned count = 0;
@@ -232,7 +234,7 @@ void acpi_build(const struct acpi_config *config, const struct ram *ram)
 	listed[count++] = build_madt(&tables, config);
 	if (config->pair)
 		listed[count++] = build_pair(&tables, config);
-	fill_root(&tables, xsdt, "XSDT", 8, listed, count);
-	fill_root(&tables, rsdt, "RSDT", 4, listed, count);
+	fill_root(&tables, xsdt, "XSDT", sizeof(uint64_t), listed, count);
+	fill_root(&tables, rsdt, "RSDT", sizeof(uint32_t), listed, count);
 	build_rsdp(&tables, rsdp, rsdt, xsdt);
 }

@@ -33,7 +33,7 @@ static int plan_entry(const struct iso9660 *iso, const struct grub_entry *entry,
 	for (unsigned i = 0; i < entry->module_count; i++) {
 		if (iso9660_find(iso, entry->modules[i].path, &plan->modules[i].file, e) < 0)
 			return -1;
-		strcpy(plan->modules[i].cmdline, entry->modules[i].cmdline);
+		memcpy(plan->modules[i].cmdline, entry->modules[i].cmdline, BOOT_CMDLINE_MAX);
 	}
 	return set_cmdline(plan->cmdline, "", cmdline ? cmdline : entry->kernel.cmdline, e);
 }

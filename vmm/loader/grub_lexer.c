@@ -2,13 +2,8 @@
 #include "grub_lexer.h"
 
 #include <ctype.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
-
-#include "../../kernel/abi.h"
-#include "../error.h"
 
 /* Where the word that is being read stands. */
 struct word {
@@ -16,18 +11,6 @@ struct word {
 	bool open;
 	unsigned first_line; /* of the command's first word */
 };
-
-int grub_error(const struct grub_lexer *lexer, const char *format, ...)
-{
-	char text[160];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(text, sizeof(text), format, args);
-	va_end(args);
-	return error_set(lexer->error, TK_EXIT_USAGE, "grub.cfg line %u: %s", lexer->error_line,
-			 text);
-}
 
 const char *grub_variable(const struct grub_variables *variables, const char *name)
 {

@@ -5,6 +5,8 @@
 #ifndef TICKVM_LOADER_GRUB_LEXER_H
 #define TICKVM_LOADER_GRUB_LEXER_H
 
+#include "../../kernel/abi.h"
+#include "../error.h"
 #include "loader.h"
 
 #define GRUB_WORDS_MAX	   64
@@ -47,8 +49,9 @@ struct grub_command {
 };
 
 /* Fills the error with the line and what is wrong there; -1. */
-int grub_error(const struct grub_lexer *lexer, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
+#define grub_error(lexer, format, ...)                                                             \
+	error_set((lexer)->error, TK_EXIT_USAGE, "grub.cfg line %u: " format, (lexer)->error_line, \
+		  ##__VA_ARGS__)
 
 /* Reads the next command, which may have no words. */
 int grub_read_command(struct grub_lexer *lexer, struct grub_command *command);

@@ -7,7 +7,7 @@
 
 static bool is_one_of(const char *word, const char *const *list)
 {
-	while (*list && strcmp(word, *list))
+	while (*list && strcmp(word, *list) != 0)
 		list++;
 	return *list != NULL;
 }
@@ -15,14 +15,16 @@ static bool is_one_of(const char *word, const char *const *list)
 int grub_copy(const struct grub_lexer *lexer, char *to, size_t size, const char *from,
 	      const char *what)
 {
-	if (strlen(from) >= size)
+	size_t length = strlen(from);
+
+	if (length >= size)
 		return grub_error(lexer, "%s over %zu bytes", what, size - 1);
 	/* Such strings come up in messages, which are one line. */
 	for (const char *at = from; *at; at++) {
 		if (iscntrl((unsigned char)*at))
 			return grub_error(lexer, "%s has a control character", what);
 	}
-	strcpy(to, from);
+	memcpy(to, from, length + 1);
 	return 0;
 }
 
@@ -31,7 +33,7 @@ static int set_variable(const struct grub_lexer *lexer, struct grub_variables *v
 {
 	unsigned i = 0;
 
-	while (i < variables->count && strcmp(variables->list[i].name, name))
+	while (i < variables->count && strcmp(variables->list[i].name, name) != 0)
 		i++;
 	if (i == GRUB_VARIABLES_MAX)
 		return grub_error(lexer, "over %u variables", GRUB_VARIABLES_MAX);
@@ -103,7 +105,7 @@ static int read_title(const struct grub_lexer *lexer, const struct grub_command 
 			id = command->words[++i];
 		else if (is_one_of(word, with_value))
 			i++;
-		else if (strncmp(word, "--", 2) && !title)
+		else if (strncmp(word, "--", 2) != 0 && !title)
 			title = word;
 	}
 	if (!title)

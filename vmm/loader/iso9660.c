@@ -15,7 +15,7 @@
 #include "rock_ridge.h"
 
 #define SECTOR_BYTES	   2048
-#define FIRST_DESCRIPTOR   16 /* sector */
+#define FIRST_DESCRIPTOR   UINT64_C(16) /* sector */
 #define DESCRIPTORS_MAX	   64
 #define DESCRIPTOR_PRIMARY 1
 #define DESCRIPTOR_END	   255
@@ -54,7 +54,8 @@ struct walk {
 
 static int refuse(const struct walk *walk, const char *what)
 {
-	return error_set(walk->error, TK_EXIT_USAGE, "ISO 9660: %s: %s", what, walk->path);
+	error_set(walk->error, TK_EXIT_USAGE, "ISO 9660: %s: %s", what, walk->path);
+	return -1;
 }
 
 bool iso9660_is(struct view image)
@@ -124,10 +125,11 @@ int iso9660_open(struct view image, struct iso9660 *iso, struct error *e)
 
 	*iso = (struct iso9660){.image = image};
 	for (unsigned i = 0; i < DESCRIPTORS_MAX; i++) {
-		uint64_t offset = (uint64_t)(FIRST_DESCRIPTOR + i) * SECTOR_BYTES;
+		uint64_t offset = (FIRST_DESCRIPTOR + i) * SECTOR_BYTES;
 
 		if (view_slice(image, offset, SECTOR_BYTES, &descriptor) < 0 ||
-		    memcmp(descriptor.data + 1, "CD001", 5) || descriptor.data[0] == DESCRIPTOR_END)
+		    memcmp(descriptor.data + 1, "CD001", 5) != 0 ||
+		    descriptor.data[0] == DESCRIPTOR_END)
 			break;
 		if (descriptor.data[0] == DESCRIPTOR_PRIMARY)
 			return read_primary(descriptor, iso, e);

@@ -4,7 +4,7 @@
 #include "../machine_map.h"
 #include "space.h"
 
-#define PAGE_BYTES    4096
+#define PAGE_BYTES    UINT64_C(4096)
 #define KVM_TSS_BYTES (3 * PAGE_BYTES)
 #define BYTES_PER_KIB 1024
 

@@ -23,7 +23,7 @@
 
 static bool is(const uint8_t *entry, const char *signature, unsigned least_bytes)
 {
-	return entry[0] == signature[0] && entry[1] == signature[1] && entry[2] >= least_bytes;
+	return !memcmp(entry, signature, 2) && entry[2] >= least_bytes;
 }
 
 bool rock_ridge_skip(struct view system_use, uint8_t *skip)
