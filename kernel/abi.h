@@ -19,16 +19,16 @@
 
 /* ACPI table: signature, and the OEM fields of all tables that tickvm makes. */
 #define TK_ACPI_SIGNATURE    "TKVM"
-#define TK_ACPI_OEM_ID       "TICKVM"
+#define TK_ACPI_OEM_ID	     "TICKVM"
 #define TK_ACPI_OEM_TABLE_ID "TICKPAIR"
 
 /* The table's body, after the 36-byte ACPI header. Little endian, packed by its own layout. */
 struct tk_acpi_body {
-	uint32_t abi_version;    /* TK_ABI_VERSION of the VMM */
-	uint16_t io_base;        /* first of TK_IO_LENGTH ports */
-	uint16_t io_length;      /* TK_IO_LENGTH */
+	uint32_t abi_version;	 /* TK_ABI_VERSION of the VMM */
+	uint16_t io_base;	 /* first of TK_IO_LENGTH ports */
+	uint16_t io_length;	 /* TK_IO_LENGTH */
 	uint64_t mmio_null_base; /* a page that reads 0 in the VMM: the MMIO twin of TK_REG_NULL */
-	uint32_t tsc_khz;        /* the guest's TSC frequency as KVM states it; 0: unknown */
+	uint32_t tsc_khz;	 /* the guest's TSC frequency as KVM states it; 0: unknown */
 	uint32_t reserved;
 };
 _Static_assert(sizeof(struct tk_acpi_body) == 24, "tk_acpi_body is 24 bytes");
@@ -54,7 +54,7 @@ enum tk_register {
 	TK_REG_EXIT = 0x0c,
 	/* Write: a tk_mark; the VMM notes when, and after how many instructions. */
 	TK_REG_MARK = 0x10,
-	/* Write: guest-physical address of a struct tk_samples (complete when the write returns). */
+	/* Write: address of a struct tk_samples; the VMM has read all when the write returns. */
 	TK_REG_SAMPLES = 0x14,
 	/* Write: guest-physical address of a struct tk_phase. */
 	TK_REG_PHASE = 0x18,
@@ -70,9 +70,9 @@ enum tk_mark {
 enum tk_exit {
 	TK_EXIT_PASS = 0,
 	TK_EXIT_FAIL = 1,
-	TK_EXIT_USAGE = 2,        /* bad image, option or key: one line named it */
+	TK_EXIT_USAGE = 2,	  /* bad image, option or key: one line named it */
 	TK_EXIT_INCONCLUSIVE = 3, /* the host stalled */
-	TK_EXIT_SKIPPED = 77,     /* this host cannot, and a line said why */
+	TK_EXIT_SKIPPED = 77,	  /* this host cannot, and a line said why */
 	TK_EXIT_TIMEOUT = 124,
 };
 
@@ -86,9 +86,9 @@ enum tk_exit {
 struct tk_samples {
 	char name[TK_NAME_SIZE];
 	char unit[TK_UNIT_SIZE]; /* "ns", "tsc", "ticks", "count", … */
-	uint64_t address;        /* guest-physical, of the first value */
-	uint32_t count;          /* at most TK_SAMPLES_MAX a write; more come by further writes */
-	uint32_t width;          /* bytes a value: 4 or 8 */
+	uint64_t address;	 /* guest-physical, of the first value */
+	uint32_t count;		 /* at most TK_SAMPLES_MAX a write; more come by further writes */
+	uint32_t width;		 /* bytes a value: 4 or 8 */
 };
 _Static_assert(sizeof(struct tk_samples) == 64, "tk_samples is 64 bytes");
 _Static_assert(offsetof(struct tk_samples, address) == 48, "address at 48");

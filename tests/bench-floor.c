@@ -46,7 +46,8 @@ int main(void)
 	checked(ioctl(vm, KVM_SET_USER_MEMORY_REGION, &memory), "KVM_SET_USER_MEMORY_REGION");
 
 	int vcpu = checked(ioctl(vm, KVM_CREATE_VCPU, 0), "KVM_CREATE_VCPU");
-	size_t run_size = (size_t)checked(ioctl(kvm, KVM_GET_VCPU_MMAP_SIZE, 0), "KVM_GET_VCPU_MMAP_SIZE");
+	size_t run_size = (size_t)checked(ioctl(kvm, KVM_GET_VCPU_MMAP_SIZE, 0),
+					  "KVM_GET_VCPU_MMAP_SIZE");
 	struct kvm_run *run = mmap(NULL, run_size, PROT_READ | PROT_WRITE, MAP_SHARED, vcpu, 0);
 	if (run == MAP_FAILED)
 		err(1, "mmap of kvm_run");

@@ -11,25 +11,25 @@
 
 enum irqchip_kind {
 	IRQCHIP_KERNEL, /* PIC, I/O APIC, LAPICs and PIT in KVM */
-	IRQCHIP_SPLIT,  /* LAPICs in KVM, I/O APIC here */
+	IRQCHIP_SPLIT,	/* LAPICs in KVM, I/O APIC here */
 };
 
 struct config {
-	const char *image;        /* ISO or ELF */
-	char *cmdline;            /* after "--"; NULL: the menu entry's own */
-	const char *menu_entry;   /* title or index of the grub.cfg entry; NULL: its default */
-	unsigned cpus;            /* 1 .. CONFIG_CPUS_MAX */
-	uint64_t mem_bytes;       /* whole pages, at least 2 MiB */
+	const char *image;	  /* ISO or ELF */
+	char *cmdline;		  /* after "--"; NULL: the menu entry's own */
+	const char *menu_entry;	  /* title or index of the grub.cfg entry; NULL: its default */
+	unsigned cpus;		  /* 1 .. CONFIG_CPUS_MAX */
+	uint64_t mem_bytes;	  /* whole pages, at least 2 MiB */
 	int pin[CONFIG_CPUS_MAX]; /* host CPU of each vCPU; -1: not pinned */
 	enum irqchip_kind irqchip;
-	uint64_t timeout_ns;      /* 0: none */
-	unsigned pmtimer_width;   /* 24 or 32 bits */
-	int64_t rtc_base_s;       /* RTC's time at the start, seconds since 1970, when rtc_base_set */
-	bool rtc_base_set;        /* else the host's UTC, plus: */
-	int64_t rtc_offset_s;     /* 0, or local time's distance from UTC */
-	const char *json_path;    /* result file; "-": stdout in place of the summary; NULL: none */
+	uint64_t timeout_ns;	/* 0: none */
+	unsigned pmtimer_width; /* 24 or 32 bits */
+	int64_t rtc_base_s;	/* RTC's time at the start, seconds since 1970, when rtc_base_set */
+	bool rtc_base_set;	/* else the host's UTC, plus: */
+	int64_t rtc_offset_s;	/* 0, or local time's distance from UTC */
+	const char *json_path;	/* result file; "-": stdout in place of the summary; NULL: none */
 	bool verbose;
-	bool quiet;               /* no summary, the guest's output only */
+	bool quiet; /* no summary, the guest's output only */
 };
 
 #endif

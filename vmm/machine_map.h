@@ -5,15 +5,15 @@
 #ifndef TICKVM_MACHINE_MAP_H
 #define TICKVM_MACHINE_MAP_H
 
-#define MAP_RTC_PORT      0x70  /* index and data, to 0x71 */
-#define MAP_COM1_PORT     0x3f8 /* 8 ports */
-#define MAP_FW_CFG_PORT   0x510 /* selector (16 bits) and data, to 0x511 */
+#define MAP_RTC_PORT	  0x70	/* index and data, to 0x71 */
+#define MAP_COM1_PORT	  0x3f8 /* 8 ports */
+#define MAP_FW_CFG_PORT	  0x510 /* selector (16 bits) and data, to 0x511 */
 #define MAP_PM1_EVT_PORT  0x600 /* status and enable, 2 bytes each */
 #define MAP_PM1_CNT_PORT  0x604 /* control, 2 bytes */
 #define MAP_PM_TIMER_PORT 0x608 /* 4 bytes */
-#define MAP_UNUSED_PORT   0x61c /* kept free */
-#define MAP_RESET_PORT    0xcf9
-#define MAP_RESET_VALUE   0x06
+#define MAP_UNUSED_PORT	  0x61c /* kept free */
+#define MAP_RESET_PORT	  0xcf9
+#define MAP_RESET_VALUE	  0x06
 
 #define MAP_COM1_GSI 4
 #define MAP_RTC_GSI  8
@@ -22,9 +22,9 @@
 
 #define MAP_SLP_TYP_S5 0 /* SLP_TYP value of \_S5 in the DSDT */
 
-#define MAP_IOAPIC_BASE    0xfec00000
+#define MAP_IOAPIC_BASE	   0xfec00000
 #define MAP_PAIR_NULL_BASE 0xfed80000 /* a page: struct tk_acpi_body.mmio_null_base */
-#define MAP_LAPIC_BASE     0xfee00000
+#define MAP_LAPIC_BASE	   0xfee00000
 #define MAP_KVM_TSS_BASE   0xfffbd000 /* three pages that KVM wants on Intel */
 
 #define MAP_EBDA_END  0x0a0000 /* end of conventional memory */

@@ -283,8 +283,7 @@ static void values_are_the_records(void **state)
 	assert_true(json_real_value(at(result, "phases.0.per_operation.exits_to_userspace")) ==
 		    1.5);
 	assert_true(json_real_value(at(result, "phases.0.per_operation.instructions")) == 10);
-	json_array_foreach(at(result, "metrics.0.histogram"), i, bucket)
-	{
+	json_array_foreach (at(result, "metrics.0.histogram"), i, bucket) {
 		assert_true(integer_at(bucket, "n") > 0);
 		assert_true(integer_at(bucket, "from") > last);
 		last = integer_at(bucket, "to");

@@ -92,8 +92,7 @@ static void print_notes(const json_t *result, FILE *out)
 	const json_t *note;
 	size_t i;
 
-	json_array_foreach(json_object_get(result, "notes"), i, note)
-	{
+	json_array_foreach (json_object_get(result, "notes"), i, note) {
 		fprintf(out, SUMMARY_HEADING "%s\n", "note", json_string_value(note));
 	}
 }

@@ -17,8 +17,7 @@ static unsigned count_status(const json_t *checks, const char *status)
 	const json_t *check;
 	size_t i;
 
-	json_array_foreach(checks, i, check)
-	{
+	json_array_foreach (checks, i, check) {
 		count += has_status(check, status);
 	}
 	return count;
@@ -39,8 +38,7 @@ static void print_checks_of(const json_t *checks, const char *status, unsigned l
 	const json_t *check;
 	size_t i;
 
-	json_array_foreach(checks, i, check)
-	{
+	json_array_foreach (checks, i, check) {
 		if (has_status(check, status) && count++ < limit)
 			print_check(check, out);
 	}
@@ -107,8 +105,7 @@ static void print_reasons(const json_t *exits, FILE *out)
 		return;
 	snprintf(item, sizeof(item), "%lld to userspace", integer_of(exits, "total"));
 	list_item(&list, item);
-	json_object_foreach(reasons, reason, count)
-	{
+	json_object_foreach (reasons, reason, count) {
 		snprintf(item, sizeof(item), "%s %lld", reason, json_integer_value(count));
 		list_item(&list, item);
 	}
@@ -122,8 +119,7 @@ static void print_ports(const json_t *exits, FILE *out)
 	char item[120];
 	size_t i;
 
-	json_array_foreach(json_object_get(exits, "ports"), i, port)
-	{
+	json_array_foreach (json_object_get(exits, "ports"), i, port) {
 		snprintf(item, sizeof(item), "%s %#llx in %lld out %lld", text_of(port, "name"),
 			 integer_of(port, "port"), integer_of(port, "in"), integer_of(port, "out"));
 		list_item(&list, item);
@@ -138,8 +134,7 @@ static void print_mmio(const json_t *exits, FILE *out)
 	char item[120];
 	size_t i;
 
-	json_array_foreach(json_object_get(exits, "mmio"), i, region)
-	{
+	json_array_foreach (json_object_get(exits, "mmio"), i, region) {
 		snprintf(item, sizeof(item), "%s read %lld write %lld", text_of(region, "name"),
 			 integer_of(region, "read"), integer_of(region, "write"));
 		list_item(&list, item);
@@ -190,8 +185,7 @@ static void list_stats(struct list *list, json_t *stats, bool all)
 	json_t *value;
 	char item[96];
 
-	json_object_foreach(stats, name, value)
-	{
+	json_object_foreach (stats, name, value) {
 		if (!all && (!json_integer_value(value) || !is_selected(name)))
 			continue;
 		snprintf(item, sizeof(item), "%s %lld", name, json_integer_value(value));

@@ -44,8 +44,7 @@ void print_metrics(const json_t *result, FILE *out)
 	for (unsigned k = 0; k < ORDER_STATISTICS; k++)
 		table_cell(&table, "%s", order_statistics[k]);
 	table_cell(&table, "unit");
-	json_array_foreach(metrics, i, metric)
-	{
+	json_array_foreach (metrics, i, metric) {
 		metric_row(&table, metric);
 	}
 	table_finish(&table, out);
@@ -79,8 +78,7 @@ void print_phases(const json_t *result, FILE *out)
 	table_cell(&table, "KVM exits/op");
 	table_cell(&table, "CPU ns/op");
 	table_cell(&table, "instructions/op");
-	json_array_foreach(phases, i, phase)
-	{
+	json_array_foreach (phases, i, phase) {
 		table_cell(&table, "%s", text_of(phase, "name"));
 		table_cell(&table, "%lld", integer_of(phase, "operations"));
 		per_operation_cell(&table, phase, "exits_to_userspace");
