@@ -234,6 +234,23 @@ static void a_segment_of_no_size_is_ignored(void **state)
 	ram_free(&ram);
 }
 
+/* Without bytes in the file there is nothing that an offset could say. */
+static void zeroed_memory_may_state_any_offset(void **state)
+{
+	const Elf64_Phdr memory = {PT_LOAD,    PF_R | PF_W, UINT64_MAX - 1, SMALL_DATA,
+				   SMALL_DATA, 0,	    0x1000,	    0x1000};
+	uint8_t file[SMALL_BYTES_64];
+	struct ram ram = ram_new();
+	struct error e = {0};
+	uint32_t entry;
+
+	small_elf64(file);
+	memcpy(file + SMALL_PHDR(1, p_type), &memory, sizeof(memory));
+	assert_int_equal(load((struct view){.data = file, .size = sizeof(file)}, &ram, &entry, &e),
+			 0);
+	ram_free(&ram);
+}
+
 /* A boot header's own entry is physical, and is held to the same rule. */
 static void a_physical_entry_is_checked(void **state)
 {
@@ -318,6 +335,7 @@ int main(void)
 		cmocka_unit_test(entry_is_translated_to_its_physical_address),
 		cmocka_unit_test(each_bad_field_is_named),
 		cmocka_unit_test(a_segment_of_no_size_is_ignored),
+		cmocka_unit_test(zeroed_memory_may_state_any_offset),
 		cmocka_unit_test(a_physical_entry_is_checked),
 		cmocka_unit_test(too_many_segments_are_refused),
 		cmocka_unit_test(a_file_cut_anywhere_is_refused),

@@ -153,6 +153,14 @@ static void wrong_tag_sizes_are_refused(void **state)
 		assert_int_equal(multiboot2_find(view_of(&file), &header, &e), -1);
 		assert_says(&e, "tag size");
 	}
+	/* The second tag is larger than what is left, but not than all. */
+	begin(&file);
+	add_tag(&file, 3, 0, (uint32_t[]){SMALL_ENTRY}, 1);
+	add_tag(&file, 3, 0, (uint32_t[]){SMALL_ENTRY}, 1);
+	put_u32(file.bytes + HEADER_AT + 36, 32);
+	end(&file);
+	assert_int_equal(multiboot2_find(view_of(&file), &header, &e), -1);
+	assert_says(&e, "tag size 0x20");
 	assert_int_equal(find_with(2, 0, (uint32_t[]){1, 2, 3}, 3, &header, &e), -1);
 	assert_says(&e, "address tag's size");
 	assert_int_equal(find_with(3, 0, NULL, 0, &header, &e), -1);
