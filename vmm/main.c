@@ -1,8 +1,10 @@
 /*
  * tickvm: the sub-commands.
  */
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../kernel/abi.h"
 #include "cmd_parse.h"
@@ -38,8 +40,24 @@ static int print_version(void)
 	return TK_EXIT_PASS;
 }
 
+/*
+ * A caller may have closed standard descriptors; files that are opened later must not
+ * get their numbers. Writing to what stands in for them is an error, as it was.
+ */
+static void fill_standard_descriptors(void)
+{
+	int fd;
+
+	do {
+		fd = open("/dev/null", O_RDONLY);
+	} while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd > STDERR_FILENO)
+		close(fd);
+}
+
 int main(int argc, char **argv)
 {
+	fill_standard_descriptors();
 	if (argc < 2) {
 		fprintf(stderr, "tickvm: no command; tickvm --help lists them\n");
 		return TK_EXIT_USAGE;

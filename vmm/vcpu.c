@@ -108,82 +108,6 @@ int vcpu_set_entry(struct vcpu *vcpu, const struct boot_entry *entry, struct err
 	return 0;
 }
 
-/* ---- exits ---- */
-
-/* Only this thread writes a counter; others may read it meanwhile (vcpu_counts()). */
-static inline void count(uint64_t *counter, uint64_t more)
-{
-	__atomic_store_n(counter, *counter + more, __ATOMIC_RELAXED);
-}
-
-/* One instruction; count > 1 for INS and OUTS with a REP prefix. */
-static void on_port(struct vcpu *vcpu)
-{
-	const struct bus *bus = &vcpu->machine->ports;
-	const __typeof__(vcpu->run->io) *io = &vcpu->run->io;
-	uint8_t *data = (uint8_t *)vcpu->run + io->data_offset;
-	unsigned index = bus_find(bus, io->port);
-
-	if (io->direction == KVM_EXIT_IO_IN) {
-		count(&vcpu->counts.port_in[index], io->count);
-		for (uint32_t i = 0; i < io->count; i++, data += io->size) {
-			uint64_t value = bus_read(bus, index, io->port, io->size, vcpu->index);
-
-			memcpy(data, &value, io->size);
-		}
-	} else {
-		count(&vcpu->counts.port_out[index], io->count);
-		for (uint32_t i = 0; i < io->count; i++, data += io->size) {
-			uint64_t value = 0;
-
-			memcpy(&value, data, io->size);
-			bus_write(bus, index, io->port, io->size, vcpu->index, value);
-		}
-	}
-}
-
-static void on_mmio(struct vcpu *vcpu)
-{
-	const struct bus *bus = &vcpu->machine->mmio;
-	__typeof__(vcpu->run->mmio) *mmio = &vcpu->run->mmio;
-	unsigned index = bus_find(bus, mmio->phys_addr);
-	uint64_t value = 0;
-
-	if (mmio->is_write) {
-		count(&vcpu->counts.mmio_write[index], 1);
-		memcpy(&value, mmio->data, mmio->len);
-		bus_write(bus, index, mmio->phys_addr, mmio->len, vcpu->index, value);
-	} else {
-		count(&vcpu->counts.mmio_read[index], 1);
-		value = bus_read(bus, index, mmio->phys_addr, mmio->len, vcpu->index);
-		memcpy(mmio->data, &value, mmio->len);
-	}
-}
-
-static void on_exit_reason(struct vcpu *vcpu)
-{
-	uint32_t reason = vcpu->run->exit_reason;
-
-	if (reason < RECORD_EXIT_REASONS)
-		count(&vcpu->counts.reason[reason], 1);
-	switch (reason) {
-	case KVM_EXIT_IO:
-		on_port(vcpu);
-		break;
-	case KVM_EXIT_MMIO:
-		on_mmio(vcpu);
-		break;
-	case KVM_EXIT_IOAPIC_EOI:
-		irqchip_eoi(&vcpu->machine->irqchip, vcpu->run->eoi.vector);
-		break;
-	case KVM_EXIT_INTR:
-	case KVM_EXIT_IRQ_WINDOW_OPEN:
-		break;
-	default:
-		vcpu_end_by_fault(vcpu);
-	}
-}
-
 /* ---- kicks ---- */
 
 static void answer(struct vcpu *vcpu, unsigned asked)
@@ -212,7 +136,7 @@ static void on_kick(struct vcpu *vcpu)
 	unsigned asked;
 
 	__atomic_store_n(&vcpu->run->immediate_exit, 0, __ATOMIC_SEQ_CST);
-	count(&vcpu->counts.reason[KVM_EXIT_INTR], 1);
+	vcpu_count(&vcpu->counts.reason[KVM_EXIT_INTR], 1);
 	asked = atomic_load(&vcpu->asked);
 	if (asked != vcpu->answered)
 		answer(vcpu, asked);
@@ -241,7 +165,7 @@ static void run(struct vcpu *vcpu)
 {
 	while (true) {
 		if (ioctl(vcpu->fd, KVM_RUN, 0) == 0) {
-			on_exit_reason(vcpu);
+			vcpu_serve_exit(vcpu);
 			continue;
 		}
 		if (errno != EINTR && errno != EAGAIN) {

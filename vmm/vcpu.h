@@ -78,7 +78,16 @@ uint64_t vcpu_cpu_ns(struct vcpu *vcpu);
 /* A copy of the counters of a vCPU that may be running. */
 void vcpu_counts(const struct vcpu *vcpu, struct exit_counts *copy);
 
+/* Raises one of the vCPU's own counters, by its own thread: no one else writes it. */
+static inline void vcpu_count(uint64_t *counter, uint64_t more)
+{
+	__atomic_store_n(counter, *counter + more, __ATOMIC_RELAXED);
+}
+
 /* ---- parts of the vCPU in files of their own ---- */
+
+/* vcpu_exit.c: does what the guest stopped for, after KVM_RUN returned 0. */
+void vcpu_serve_exit(struct vcpu *vcpu);
 
 /* vcpu_cpuid.c: sets CPUID for this vCPU from what KVM supports. */
 int vcpu_set_cpuid(struct vcpu *vcpu, const struct kvm_cpuid2 *supported, unsigned cpus,
