@@ -126,7 +126,7 @@ MUTANT_VMM_OBJECTS := $(VMM_SOURCES:%=$(B)/vmm-mutants/%.o)
 UNIT_VMM_OBJECTS := $(filter-out %/vmm/main.c.o,$(VMM_SOURCES:%=$(B)/unit/%.o))
 
 # The DSDT, compiled to the bytes that the loader copies.
-$(B)/dsdt.aml: vmm/loader/dsdt.asl | $(B)/.deps
+$(B)/dsdt.aml: vmm/loader/dsdt.asl vmm/machine_map.h | $(B)/.deps
 	$(call say,IASL,$<)
 	$(Q)iasl -p $(basename $@) $< > $@.log 2>&1 || { cat $@.log; exit 1; }
 $(B)/dsdt.h: $(B)/dsdt.aml
@@ -218,13 +218,21 @@ $(B)/guests/%.elf: tests/cli/guests/%.S tests/cli/guests/guest.inc
 	$(Q)$(CC) -m32 -nostdlib -static -no-pie -Wl,-N -Wl,--no-warn-rwx-segments -Wl,-Ttext=0x100000 \
 		-Wl,--build-id=none -o $@ $<
 
+# The malformed images of BC-24, from the good ones.
+$(B)/bc24-images: $(wildcard tests/cases/bc24/*.c) tests/cases/bc24/image.h | $(B)/.deps
+	$(call say,CC,tests/cases/bc24/*.c)
+	$(Q)$(CC) $(filter-out -MMD -MP,$(COMMON)) -D_GNU_SOURCE -o $@ $(filter %.c,$^)
+$(B)/cases/bc24/expect.txt: $(B)/bc24-images $(B)/tickvm.elf $(B)/tickvm.iso
+	$(Q)mkdir -p $(@D)
+	$(Q)$< $(B)/tickvm.elf $(B)/tickvm.iso $(@D)
+
 #: unit            the unit tests only
 .PHONY: unit
 unit: $(UNIT_TESTS)
 	$(Q)tests/run unit
 
 .PHONY: test
-test: all $(UNIT_TESTS) $(TEST_GUESTS) $(B)/tickvm-asan
+test: all $(UNIT_TESTS) $(TEST_GUESTS) $(B)/tickvm-asan $(B)/cases/bc24/expect.txt
 	$(Q)tests/run
 
 #: check           static analysis and format

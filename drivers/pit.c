@@ -2,7 +2,8 @@
  * 8254 programmable interval timer, 1.193182 MHz (Intel 82C54 data sheet).
  *
  * Channel 2, the speaker's, runs freely over all 65536 counts as a clock source.
- * Channel 0, which has the interrupt line, is left for one-shots.
+ * Channel 0, which has the interrupt line, is left for one-shots. Nothing touches the
+ * chip before somebody needs it: a VMM may make it on the first access only.
  */
 #include "drivers/pit.h"
 
@@ -32,7 +33,6 @@
 #define PORT_B_GATE_2  0x01
 #define PORT_B_SPEAKER 0x02
 
-static bool present;
 static struct spin_lock lock; /* a counter is two accesses of one port */
 
 static void set_count(uint16_t port, uint8_t control, uint16_t count)
@@ -45,14 +45,27 @@ static void set_count(uint16_t port, uint8_t control, uint16_t count)
 	spin_unlock(&lock, irqs_on);
 }
 
+/* Sets channel 2 going, and looks whether it is as it was told. */
+static bool start(void)
+{
+	out8(PORT_B, (in8(PORT_B) & ~PORT_B_SPEAKER) | PORT_B_GATE_2);
+	set_count(CHANNEL_2, SELECT_2 | BOTH_BYTES | MODE_RATE, 0);
+	out8(CONTROL, STATUS_OF_2);
+	return (in8(CHANNEL_2) & STATUS_MODE) == (BOTH_BYTES | MODE_RATE);
+}
+
 bool pit_present(void)
 {
-	return present;
+	static enum { UNKNOWN, ABSENT, PRESENT } state;
+
+	if (state == UNKNOWN)
+		state = start() ? PRESENT : ABSENT;
+	return state == PRESENT;
 }
 
 int pit_one_shot(uint32_t ticks)
 {
-	if (!present || ticks < 1 || ticks > PIT_ONE_SHOT_MAX)
+	if (!pit_present() || ticks < 1 || ticks > PIT_ONE_SHOT_MAX)
 		return -1;
 	/* 65536 is written as 0. */
 	set_count(CHANNEL_0, SELECT_0 | BOTH_BYTES | MODE_ONE_SHOT, ticks);
@@ -62,7 +75,7 @@ int pit_one_shot(uint32_t ticks)
 /* In mode 0 a channel waits, its line low, for a count that does not come. */
 void pit_stop(void)
 {
-	if (present)
+	if (pit_present())
 		out8(CONTROL, SELECT_0 | BOTH_BYTES | MODE_ONE_SHOT);
 }
 
@@ -85,7 +98,7 @@ static uint64_t read_counter(void)
 
 static uint64_t frequency(void)
 {
-	return PIT_HZ;
+	return pit_present() ? PIT_HZ : 0;
 }
 
 static const struct clock_source pit_clock = {
@@ -98,10 +111,5 @@ static const struct clock_source pit_clock = {
 
 void pit_probe(void)
 {
-	out8(PORT_B, (in8(PORT_B) & ~PORT_B_SPEAKER) | PORT_B_GATE_2);
-	set_count(CHANNEL_2, SELECT_2 | BOTH_BYTES | MODE_RATE, 0);
-	out8(CONTROL, STATUS_OF_2);
-	present = (in8(CHANNEL_2) & STATUS_MODE) == (BOTH_BYTES | MODE_RATE);
-	if (present)
-		clock_register(&pit_clock);
+	clock_register(&pit_clock);
 }

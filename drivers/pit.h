@@ -11,6 +11,7 @@
 #define PIT_ISA_IRQ	 0 /* GSI 2 by the usual override: acpi_isa_gsi(PIT_ISA_IRQ) */
 #define PIT_ONE_SHOT_MAX 65536
 
+/* Looks for the chip at the first call, from whichever CPU; the first must not race another. */
 bool pit_present(void);
 
 /* Channel 0 raises PIT_ISA_IRQ once, after 1 to PIT_ONE_SHOT_MAX ticks. -1: no chip, bad count. */

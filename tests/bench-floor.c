@@ -1,8 +1,8 @@
 /*
  * The floor of a boot: the bare KVM calls of one VM, and nothing else.
  *
- * Creates a VM, the in-kernel irqchip and PIT, 64 MiB of memory and one vCPU, runs
- * one instruction (an OUT that exits to userspace), closes all. `make bench` times
+ * Creates a VM, the in-kernel irqchip, 64 MiB of memory and one vCPU, runs one
+ * instruction (an OUT that exits to userspace), closes all. `make bench` times
  * the whole process beside `tickvm run` of the hello app.
  */
 #include <err.h>
@@ -28,7 +28,6 @@ int main(void)
 {
 	static const uint8_t out_dx_al[] = {0xee};
 	struct kvm_userspace_memory_region memory = {.memory_size = MEMORY_BYTES};
-	struct kvm_pit_config pit = {0};
 	struct kvm_regs regs = {.rip = CODE_ADDRESS, .rdx = 0xf4, .rflags = 2};
 	struct kvm_sregs sregs;
 	int kvm = checked(open("/dev/kvm", O_RDWR | O_CLOEXEC), "/dev/kvm");
@@ -36,7 +35,6 @@ int main(void)
 
 	checked(ioctl(vm, KVM_SET_TSS_ADDR, 0xfffbd000ul), "KVM_SET_TSS_ADDR");
 	checked(ioctl(vm, KVM_CREATE_IRQCHIP, 0), "KVM_CREATE_IRQCHIP");
-	checked(ioctl(vm, KVM_CREATE_PIT2, &pit), "KVM_CREATE_PIT2");
 	uint8_t *ram = mmap(NULL, MEMORY_BYTES, PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (ram == MAP_FAILED)

@@ -142,7 +142,7 @@ static int report(const struct parse_options *options, const struct record *reco
 		return error_set(e, TK_EXIT_FAIL, "out of memory for the result");
 	code = result_exit_code(result);
 	if (!options->quiet && !is_dash(options->json_path))
-		summary_print(result, stdout, options->verbose, isatty(STDOUT_FILENO));
+		summary_print(result, stdout, options->verbose, summary_wants_colour(stdout));
 	if (options->json_path && result_save(result, options->json_path, e))
 		code = -1;
 	json_decref(result);

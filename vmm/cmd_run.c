@@ -139,9 +139,9 @@ static int report(const struct run *run, struct error *e)
 		return error_set(e, TK_EXIT_FAIL, "out of memory for the result");
 	code = result_exit_code(result);
 	if (with_summary)
-		summary_print(result, stdout, config->verbose, isatty(STDOUT_FILENO));
-	/* The summary ends with the reason, but for the status that QEMU's users know. */
-	if (with_summary ? run->record.end == END_DEBUG_EXIT : code != 0)
+		summary_print(result, stdout, config->verbose, summary_wants_colour(stdout));
+	/* The summary ends with the reason. */
+	if (!with_summary && code != 0)
 		fprintf(stderr, "tickvm: %s\n", run->record.reason);
 	if (config->json_path && result_save(result, config->json_path, e))
 		code = -1;

@@ -49,13 +49,13 @@ load common
 
 @test "deps names what is missing when it may not install" {
   [ "$(id -u)" -eq 0 ] || skip "needs root to become somebody else"
-  local bin=$BATS_TEST_TMPDIR/bin
-  mkdir "$bin"
-  printf '#!/bin/sh\necho "ii  gcc"\n' >"$bin/dpkg-query"
-  chmod -R 755 "$BATS_TEST_TMPDIR"
-  cp scripts/deps "$BATS_TEST_TMPDIR/deps"
-  chmod 755 "$BATS_TEST_TMPDIR/deps"
-  run setpriv --reuid=65534 --regid=65534 --clear-groups env PATH="$bin:$PATH" "$BATS_TEST_TMPDIR/deps"
+  local dir
+  dir=$(mktemp -d /tmp/tickvm-test.XXXXXX)
+  printf '#!/bin/sh\necho "ii  gcc"\n' >"$dir/dpkg-query"
+  cp scripts/deps "$dir/deps"
+  chmod -R a+rX,a+x "$dir"
+  run setpriv --reuid=65534 --regid=65534 --clear-groups env PATH="$dir:$PATH" "$dir/deps"
+  rm -r "$dir"
   echo "$output"
   [ "$status" -eq 2 ]
   [ "${#lines[@]}" -eq 1 ]

@@ -16,7 +16,7 @@ refuses() { # CODE PATTERN COMMAND...
   echo "exit $status; stdout: $output; stderr: $stderr"
   [ "$status" -eq "$code" ]
   [ "$(wc -l <<<"$stderr")" -eq 1 ]
-  grep -qE "^tickvm: .*$pattern" <<<"$stderr"
+  grep -qE -- "^tickvm( [a-z]+)?: .*$pattern" <<<"$stderr"
   [ -z "$output" ]
 }
 

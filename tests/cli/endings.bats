@@ -43,6 +43,18 @@ load common
   grep -qE '0f 58' <<<"$output"
 }
 
+@test "colour on a terminal, none when NO_COLOR is set or it is no terminal" {
+  need_kvm
+  local escape=$'\033'
+  command -v script >/dev/null || skip "no script(1)"
+  run script -qec "env -u NO_COLOR build/tickvm run build/guests/pass.elf" /dev/null
+  grep -q "$escape" <<<"$output"
+  run script -qec "NO_COLOR=1 build/tickvm run build/guests/pass.elf" /dev/null
+  ! grep -q "$escape" <<<"$output"
+  run build/tickvm run build/guests/pass.elf
+  ! grep -q "$escape" <<<"$output"
+}
+
 @test "SIGTERM: an orderly end within a second, inconclusive" {
   need_kvm
   build/tickvm run build/guests/spin.elf >"$BATS_TEST_TMPDIR/out" 2>&1 </dev/null &

@@ -40,6 +40,10 @@ static const struct row rows[] = {
 	{END_EXIT, 1, "ofo", 3, "fail", 1, "1 of 3 checks failed: c1", "", 1},
 	{END_EXIT, 1, "", 0, "fail", 1, "the guest's exit code is 1: no timer", "no timer", 1},
 	{END_DEBUG_EXIT, 42, "", 0, "fail", 1, "the guest's exit code is 42", "", 0},
+	{END_DEBUG_EXIT, 1, "", 0, "fail", 1, "debug exit: 0x5 written", "debug exit: 0x5 written",
+	 0},
+	{END_DEBUG_EXIT, 0, "", 0, "pass", 0, "debug exit: 0 written", "debug exit: 0 written", 0},
+	{END_DEBUG_EXIT, 0, "o", 0, "pass", 0, "1 of 1 checks passed", "debug exit: 0 written", 0},
 	/* Codes that say more. */
 	{END_EXIT, 2, "", 0, "usage", 2, "unknown app 'x'", "unknown app 'x'", 1},
 	{END_EXIT, 2, "", 0, "usage", 2, "the guest does not take its command line", "", 1},
@@ -99,7 +103,8 @@ static void each_rule(void **state)
 		record.planned = row->planned;
 		record.guest_abi = row->abi;
 		strcpy(record.reason, row->given);
-		strcpy(record.message, row->given);
+		if (row->end != END_DEBUG_EXIT)
+			strcpy(record.message, row->given);
 		add_checks(&record, row->checks);
 		verdict_judge(&record, &verdict);
 		record_free(&record);

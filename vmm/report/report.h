@@ -29,6 +29,9 @@ int result_exit_code(const json_t *result);
 /* Human summary: checks, metrics, exits, statistics, times, the verdict last. */
 void summary_print(const json_t *result, FILE *out, bool verbose, bool colour);
 
+/* Whether a summary on `out` may be coloured: a terminal, and NO_COLOR is not set. */
+bool summary_wants_colour(FILE *out);
+
 /*
  * Writes the object to `path` ("-": stdout) whole or not at all: temporary name, then
  * rename. -1 with exit code 1: it cannot be written.

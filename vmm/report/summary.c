@@ -3,7 +3,9 @@
  * its list and the verdict last, where a terminal leaves the eye.
  */
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "quantity.h"
 #include "report.h"
@@ -132,6 +134,13 @@ static void print_costs(const json_t *result, FILE *out, bool verbose)
 	print_times(result, out);
 	print_memory(result, out);
 	fputc('\n', out);
+}
+
+bool summary_wants_colour(FILE *out)
+{
+	const char *no_colour = getenv("NO_COLOR");
+
+	return isatty(fileno(out)) && (!no_colour || !no_colour[0]);
 }
 
 void summary_print(const json_t *result, FILE *out, bool verbose, bool colour)

@@ -106,7 +106,15 @@ static bool judge_cut_short(const struct record *record, struct verdict *verdict
 	return true;
 }
 
-/* Rule 3. The guest's "tickvm: …" line is the reason, if it printed one. */
+/* The guest's own "tickvm: …" line; else what it wrote to isa-debug-exit; else `what`. */
+static const char *guest_reason(const struct record *record, const char *what)
+{
+	if (record->message[0])
+		return record->message;
+	return record->end == END_DEBUG_EXIT && record->reason[0] ? record->reason : what;
+}
+
+/* Rule 3. */
 static bool judge_refusal(const struct record *record, const struct tally *tally,
 			  struct verdict *verdict)
 {
@@ -130,8 +138,7 @@ static bool judge_refusal(const struct record *record, const struct tally *tally
 	default:
 		return false;
 	}
-	set(verdict, (enum tk_exit)record->guest_code, "%s",
-	    record->message[0] ? record->message : what);
+	set(verdict, (enum tk_exit)record->guest_code, "%s", guest_reason(record, what));
 	return true;
 }
 
@@ -173,11 +180,27 @@ static bool judge_without_code(const struct record *record, const struct tally *
 	return true;
 }
 
+/* Rule 5. */
+static bool judge_code(const struct record *record, struct verdict *verdict)
+{
+	char what[40];
+
+	if (record->guest_code <= 0)
+		return false;
+	snprintf(what, sizeof(what), "the guest's exit code is %d", record->guest_code);
+	if (record->message[0])
+		set(verdict, TK_EXIT_FAIL, "%s: %s", what, record->message);
+	else
+		set(verdict, TK_EXIT_FAIL, "%s", guest_reason(record, what));
+	return true;
+}
+
 /* Rule 7. */
-static void judge_good(const struct tally *tally, struct verdict *verdict)
+static void judge_good(const struct record *record, const struct tally *tally,
+		       struct verdict *verdict)
 {
 	if (!tally->all)
-		set(verdict, TK_EXIT_PASS, "exit code 0, no checks");
+		set(verdict, TK_EXIT_PASS, "%s", guest_reason(record, "exit code 0, no checks"));
 	else if (tally->skipped == tally->all)
 		set(verdict, TK_EXIT_SKIPPED, "all %u checks were skipped", tally->all);
 	else if (tally->skipped)
@@ -195,11 +218,9 @@ void verdict_judge(const struct record *record, struct verdict *verdict)
 		set(verdict, TK_EXIT_USAGE, "the guest speaks contract version %u, this tickvm %u",
 		    record->guest_abi, TK_ABI_VERSION);
 	else if (judge_cut_short(record, verdict) || judge_refusal(record, &tally, verdict) ||
-		 judge_checks(record, &tally, verdict))
+		 judge_checks(record, &tally, verdict) || judge_code(record, verdict) ||
+		 judge_without_code(record, &tally, verdict))
 		return;
-	else if (record->guest_code > 0)
-		set(verdict, TK_EXIT_FAIL, "the guest's exit code is %d%s%s", record->guest_code,
-		    record->message[0] ? ": " : "", record->message);
-	else if (!judge_without_code(record, &tally, verdict))
-		judge_good(&tally, verdict);
+	else
+		judge_good(record, &tally, verdict);
 }
