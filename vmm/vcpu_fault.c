@@ -105,7 +105,7 @@ static void end_by_internal_error(struct vcpu *vcpu, const struct kvm_regs *regs
 				  const struct kvm_sregs *sregs)
 {
 	uint32_t suberror = vcpu->run->internal.suberror;
-	struct instruction instruction;
+	struct instruction instruction = {.size = 0};
 	char text[224]; /* 15 bytes, mnemonic and operands as capstone bounds them */
 
 	if (!given_by_kvm(vcpu->run, &instruction))

@@ -67,7 +67,7 @@ static void end_by_timeout(struct watchdog *watchdog)
 	struct machine *machine = watchdog->machine;
 	char where[200];
 	unsigned used = 0;
-	struct looks looks;
+	struct looks looks = {.answered = {false}};
 
 	machine_look(machine, PATIENCE_NS, looks.look, looks.answered);
 	for (unsigned i = 0; i < machine->vcpu_count && used < sizeof(where); i++) {
