@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backends/path_length_marks.h"
 #include "host_clock.h"
 #include "machine.h"
 
@@ -140,8 +141,10 @@ static void on_phase(void *opaque, uint32_t address, unsigned cpu)
 		memcpy(host->phase_name, phase.name, sizeof(phase.name));
 		host->in_phase = true;
 		take_counts(host, &host->begin);
+		path_length_begin();
 	} else if (phase.kind == TK_PHASE_END && host->in_phase &&
 		   !strcmp(phase.name, host->phase_name)) {
+		path_length_end();
 		end_phase(host, phase.operations);
 	} else {
 		complain(host, "a phase that does not begin or end here", address);
