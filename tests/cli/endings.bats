@@ -116,5 +116,7 @@ load common
     build/tickvm run --quiet build/guests/pass.elf </dev/null 2>&1 || { echo "run $i"; return 1; }
   done
   [ -z "$(ls -A "$TMPDIR")" ]
-  ! pgrep -x tickvm --parent $$
+  # A process that were left would have this test's TMPDIR in its environment.
+  ! grep -slz "^TMPDIR=$TMPDIR\$" /proc/[0-9]*/environ | grep -v "^/proc/\($$\|$BASHPID\|self\)/" |
+    xargs -r -I{} sh -c 'cat $(dirname {})/comm' 2>/dev/null | grep -x tickvm
 }
