@@ -137,7 +137,7 @@ const uint8_t *elf_section(const struct elf *elf, unsigned index)
 	return elf->file.data + elf->header.e_shoff + (uint64_t)index * elf->header.e_shentsize;
 }
 
-static Elf64_Phdr segment_at(const struct elf *elf, unsigned index)
+Elf64_Phdr elf_segment(const struct elf *elf, unsigned index)
 {
 	const uint8_t *at = elf->file.data + elf->header.e_phoff +
 			    (uint64_t)index * elf->header.e_phentsize;
@@ -229,7 +229,7 @@ static int load_segment(const struct elf *elf, const Elf64_Phdr *segment, unsign
 int elf_load(const struct elf *elf, const struct ram *ram, struct space *space, struct error *e)
 {
 	for (unsigned i = 0; i < elf->header.e_phnum; i++) {
-		Elf64_Phdr segment = segment_at(elf, i);
+		Elf64_Phdr segment = elf_segment(elf, i);
 
 		if (segment.p_type != PT_LOAD || (!segment.p_memsz && !segment.p_filesz))
 			continue;
@@ -250,7 +250,7 @@ int elf_entry(const struct elf *elf, const uint32_t *physical, uint32_t *entry, 
 	uint64_t address = physical ? *physical : elf->header.e_entry;
 
 	for (unsigned i = 0; i < elf->header.e_phnum; i++) {
-		Elf64_Phdr segment = segment_at(elf, i);
+		Elf64_Phdr segment = elf_segment(elf, i);
 
 		/* e_entry is a virtual address: the segment says where that is. */
 		if (!is_code(&segment, address, physical ? segment.p_paddr : segment.p_vaddr))

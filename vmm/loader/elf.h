@@ -32,6 +32,9 @@ int elf_load(const struct elf *elf, const struct ram *ram, struct space *space, 
  */
 int elf_entry(const struct elf *elf, const uint32_t *physical, uint32_t *entry, struct error *e);
 
+/* Program header `index` (< elf->header.e_phnum); a 32-bit one is widened. */
+Elf64_Phdr elf_segment(const struct elf *elf, unsigned index);
+
 /* Section header `index` (< elf->header.e_shnum), as it stands in the file. */
 const uint8_t *elf_section(const struct elf *elf, unsigned index);
 

@@ -152,6 +152,7 @@ void summary_print(const json_t *result, FILE *out, bool verbose, bool colour)
 	fputc('\n', out);
 	print_metrics(result, out);
 	print_phases(result, out);
+	print_path_lengths(result, out, verbose);
 	if (json_is_object(json_object_get(result, "cpu_ns")))
 		print_costs(result, out, verbose);
 	print_notes(result, out);

@@ -17,6 +17,7 @@ json_int_t integer_of(const json_t *object, const char *key);
 void print_checks(const json_t *result, FILE *out, bool verbose);
 void print_metrics(const json_t *result, FILE *out);
 void print_phases(const json_t *result, FILE *out);
+void print_path_lengths(const json_t *result, FILE *out, bool verbose);
 void print_exits(const json_t *result, FILE *out);
 void print_kvm_stats(const json_t *result, FILE *out, bool verbose);
 
