@@ -61,3 +61,13 @@ load common
   [ "${#lines[@]}" -eq 1 ]
   grep -q newlib-source <<<"$output"
 }
+
+@test "make run without a usable /dev/kvm: the ISO under QEMU's emulator, and it says so" {
+  [ "$(id -u)" -eq 0 ] || skip "needs root to hide /dev/kvm"
+  [ -e /dev/kvm ] || skip "there is no /dev/kvm to hide"
+  run unshare --mount bash -c 'mount --bind /dev/null /dev/kvm && make -s run </dev/null'
+  echo "$output"
+  [ "$status" -eq 0 ]
+  grep -q "no usable /dev/kvm" <<<"$output"
+  tail -n 1 <<<"$output" | grep -q '^PASS.*serial text'
+}
