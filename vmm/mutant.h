@@ -26,8 +26,21 @@ int mutant_enable(const char *name);
 
 /* Prints "NAME  what it does" a line, for --mutant=help. */
 void mutant_list(void);
+
+/* Executes 20 instructions more when the mutant is on; the others are the same. */
+#define MUTANT_20_NOPS(name)                 \
+	__asm__ volatile("	testb	%0, %0\n"   \
+			 "	jz	1f\n"          \
+			 "	.rept	20\n"       \
+			 "	nop\n"            \
+			 "	.endr\n"          \
+			 "1:"                \
+			 :                   \
+			 : "q"(MUTANT(name)) \
+			 : "cc")
 #else
-#define MUTANT(name) false
+#define MUTANT(name)	     false
+#define MUTANT_20_NOPS(name) ((void)0)
 #endif
 
 #endif

@@ -1,6 +1,8 @@
 /* ACPI PM timer: see pmtimer.h. */
 #include "pmtimer.h"
 
+#include "../mutant.h"
+
 #define NS_PER_S UINT64_C(1000000000)
 
 /*
@@ -17,6 +19,7 @@ static uint64_t pmtimer_read(void *state, struct bus_access access)
 	const struct pmtimer *timer = state;
 	uint64_t ticks = ticks_at(vclock_now_ns(timer->clock)) + timer->state.start_ticks;
 
+	MUTANT_20_NOPS(pmtimer_20_nops);
 	return ticks & timer->state.mask;
 }
 
