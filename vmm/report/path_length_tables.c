@@ -100,7 +100,7 @@ void print_path_lengths(const json_t *result, FILE *out, bool verbose)
 	const json_t *phase;
 	size_t i;
 
-	if (!text_of(result, "judge")[0])
+	if (!text_of(result, "judge")[0] || json_array_size(phases) == 0)
 		return;
 	fprintf(out, SUMMARY_HEADING "%s: instructions that each operation executes\n", "judge",
 		text_of(result, "judge"));
