@@ -30,10 +30,33 @@ struct tk_acpi_body {
 	uint64_t mmio_null_base; /* a page that reads 0 in the VMM: the MMIO twin of TK_REG_NULL */
 	uint32_t tsc_khz;	 /* the guest's TSC frequency as KVM states it; 0: unknown */
 	uint32_t reserved;
+	uint64_t pm_page_base; /* guest-physical, a struct tk_pm_page; 0: there is none */
 };
-_Static_assert(sizeof(struct tk_acpi_body) == 24, "tk_acpi_body is 24 bytes");
+_Static_assert(sizeof(struct tk_acpi_body) == 32, "tk_acpi_body is 32 bytes");
 _Static_assert(offsetof(struct tk_acpi_body, mmio_null_base) == 8, "mmio_null_base at 8");
 _Static_assert(offsetof(struct tk_acpi_body, tsc_khz) == 16, "tsc_khz at 16");
+_Static_assert(offsetof(struct tk_acpi_body, pm_page_base) == 24, "pm_page_base at 24");
+
+/*
+ * The PM timer without an exit (--pmtimer=exitless): a page that the guest can only
+ * read, as a sequence lock. While `version` is odd, or differs before and after, read
+ * again. The counter is then
+ *
+ *   (ticks + ((tsc - tsc_base) * multiplier >> 64)) modulo 2^width
+ *
+ * with a 128-bit product and a TSC that is read after `version`; `ticks` has the
+ * fraction that tsc_base stands for in `fraction`, in units of 2^-64 ticks, added to the
+ * product's low half. width is the register's, as the FADT has it.
+ */
+struct tk_pm_page {
+	uint32_t version;
+	uint32_t flags; /* TK_PM_PAGE_VALID: else read the port */
+	uint64_t tsc_base;
+	uint64_t ticks, fraction;
+	uint64_t multiplier; /* ticks a TSC tick, in units of 2^-64 */
+};
+_Static_assert(sizeof(struct tk_pm_page) == 40, "tk_pm_page is 40 bytes");
+#define TK_PM_PAGE_VALID 1u
 
 /*
  * The pair's registers: 32-bit port accesses at io_base + offset. Other sizes
