@@ -14,6 +14,11 @@ enum irqchip_kind {
 	IRQCHIP_SPLIT,	/* LAPICs in KVM, I/O APIC here */
 };
 
+enum pmtimer_place {
+	PMTIMER_USER,	/* read here, an exit each */
+	PMTIMER_KERNEL, /* read inside KVM (KVM_CAP_PMTIMER) */
+};
+
 struct config {
 	const char *image;	  /* ISO or ELF */
 	char *cmdline;		  /* after "--"; NULL: the menu entry's own */
@@ -22,7 +27,8 @@ struct config {
 	uint64_t mem_bytes;	  /* whole pages, at least 2 MiB */
 	int pin[CONFIG_CPUS_MAX]; /* host CPU of each vCPU; -1: not pinned */
 	enum irqchip_kind irqchip;
-	uint64_t timeout_ns;	/* 0: none */
+	uint64_t timeout_ns; /* 0: none */
+	enum pmtimer_place pmtimer;
 	unsigned pmtimer_width; /* 24 or 32 bits */
 	int64_t rtc_base_s;	/* RTC's time at the start, seconds since 1970, when rtc_base_set */
 	bool rtc_base_set;	/* else the host's UTC, plus: */

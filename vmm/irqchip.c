@@ -9,6 +9,7 @@
 
 #include "../kernel/abi.h"
 #include "error.h"
+#include "kvm_caps.h"
 #include "machine_map.h"
 
 #define ROUTING_BYTES(entries) \
@@ -101,8 +102,10 @@ static int create_split(struct irqchip *irqchip, struct error *e)
 		.deliver = deliver_msi, .routes_changed = update_routes, .opaque = irqchip};
 	struct kvm_enable_cap cap = {.cap = KVM_CAP_SPLIT_IRQCHIP, .args = {IOAPIC_PINS}};
 
+	if (kvm_need(irqchip->vm_fd, KVM_CAP_SPLIT_IRQCHIP, e))
+		return -1;
 	if (ioctl(irqchip->vm_fd, KVM_ENABLE_CAP, &cap))
-		return error_set(e, TK_EXIT_SKIPPED, "--irqchip=split: this KVM cannot: %s",
+		return error_set(e, TK_EXIT_SKIPPED, "--irqchip=split: KVM_ENABLE_CAP: %s",
 				 strerror(errno));
 	ioapic_init(&irqchip->ioapic, &ops);
 	return 0;
@@ -110,11 +113,12 @@ static int create_split(struct irqchip *irqchip, struct error *e)
 
 static int create_in_kvm(struct irqchip *irqchip, struct error *e)
 {
+	if (kvm_need(irqchip->vm_fd, KVM_CAP_IRQCHIP, e) ||
+	    kvm_need(irqchip->vm_fd, KVM_CAP_PIT2, e))
+		return -1;
 	if (ioctl(irqchip->vm_fd, KVM_CREATE_IRQCHIP, 0))
-		return error_set(e, TK_EXIT_SKIPPED, "--irqchip=kernel: this KVM cannot: %s",
+		return error_set(e, TK_EXIT_SKIPPED, "--irqchip=kernel: KVM_CREATE_IRQCHIP: %s",
 				 strerror(errno));
-	if (ioctl(irqchip->vm_fd, KVM_CHECK_EXTENSION, KVM_CAP_PIT2) <= 0)
-		return error_set(e, TK_EXIT_SKIPPED, "--irqchip=kernel: this KVM has no PIT");
 	pthread_mutex_init(&irqchip->pit_lock, NULL);
 	return 0;
 }
@@ -159,8 +163,7 @@ void irqchip_settle(const struct irqchip *irqchip)
 {
 	struct kvm_coalesced_mmio_zone zone = {.addr = MAP_UNUSED_PORT, .size = 1, .pio = 1};
 
-	if (irqchip->kind == IRQCHIP_SPLIT ||
-	    ioctl(irqchip->vm_fd, KVM_CHECK_EXTENSION, KVM_CAP_COALESCED_PIO) <= 0)
+	if (irqchip->kind == IRQCHIP_SPLIT || !kvm_cap_value(irqchip->vm_fd, KVM_CAP_COALESCED_PIO))
 		return;
 	if (ioctl(irqchip->vm_fd, KVM_REGISTER_COALESCED_MMIO, &zone) == 0)
 		ioctl(irqchip->vm_fd, KVM_UNREGISTER_COALESCED_MMIO, &zone);

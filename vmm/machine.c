@@ -2,7 +2,6 @@
 #include "machine.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/kvm.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include "config.h"
 #include "error.h"
 #include "host_clock.h"
+#include "kvm_caps.h"
 #include "loader/loader.h"
 #include "machine_map.h"
 #include "measure/cpu_time.h"
@@ -19,22 +19,11 @@
 
 #define PAGE_BYTES 4096
 
-static int open_kvm(struct machine *machine, struct error *e)
-{
-	machine->kvm_fd = open("/dev/kvm", O_RDWR | O_CLOEXEC);
-	if (machine->kvm_fd < 0)
-		return error_set(e, TK_EXIT_SKIPPED, "/dev/kvm: %s", strerror(errno));
-	if (ioctl(machine->kvm_fd, KVM_GET_API_VERSION, 0) != KVM_API_VERSION)
-		return error_set(e, TK_EXIT_SKIPPED, "/dev/kvm: API version is not %d",
-				 KVM_API_VERSION);
-	if (ioctl(machine->kvm_fd, KVM_CHECK_EXTENSION, KVM_CAP_IMMEDIATE_EXIT) <= 0)
-		return error_set(e, TK_EXIT_SKIPPED,
-				 "/dev/kvm: KVM_CAP_IMMEDIATE_EXIT is missing (Linux 4.13)");
-	return 0;
-}
-
 static int create_vm(struct machine *machine, struct error *e)
 {
+	machine->kvm_fd = kvm_open(e);
+	if (machine->kvm_fd < 0 || kvm_need(machine->kvm_fd, KVM_CAP_IMMEDIATE_EXIT, e))
+		return -1;
 	do {
 		machine->vm_fd = ioctl(machine->kvm_fd, KVM_CREATE_VM, 0);
 	} while (machine->vm_fd < 0 && errno == EINTR);
@@ -109,8 +98,7 @@ int machine_create(struct machine *machine, const struct config *config, struct 
 	pthread_cond_init(&machine->reported, NULL);
 	bus_init(&machine->ports, machine->port_table);
 	bus_init(&machine->mmio, NULL);
-	if (ending_init(&machine->ending, e) || open_kvm(machine, e) || create_vm(machine, e) ||
-	    add_memory(machine, e) ||
+	if (ending_init(&machine->ending, e) || create_vm(machine, e) || add_memory(machine, e) ||
 	    irqchip_create(&machine->irqchip, machine->vm_fd, config->irqchip, e) ||
 	    create_vcpus(machine, e))
 		return -1;
@@ -130,7 +118,7 @@ int machine_load(struct machine *machine, const struct boot_plan *plan, struct c
 					 .pair = plan->protocol == BOOT_MULTIBOOT2};
 	struct boot_entry entry;
 
-	if (board_init(machine, plan->protocol, console, e) ||
+	if (board_init(machine, plan->protocol, console, e) || machine_create_pmtimer(machine, e) ||
 	    irqchip_add_regions(&machine->irqchip, &machine->ports, &machine->mmio, e) ||
 	    boot_load(plan, &acpi, &machine->ram, &entry, e))
 		return -1;

@@ -58,6 +58,9 @@ int machine_create(struct machine *machine, const struct config *config, struct 
 int machine_load(struct machine *machine, const struct boot_plan *plan, struct console *console,
 		 struct error *e);
 
+/* machine_pmtimer.c: the PM timer inside KVM, where the configuration wants it there. */
+int machine_create_pmtimer(const struct machine *machine, struct error *e);
+
 /* Starts the vCPU threads. */
 int machine_start(struct machine *machine, struct error *e);
 

@@ -21,6 +21,7 @@ enum option_key {
 	KEY_IRQCHIP,
 	KEY_TIMEOUT,
 	KEY_JSON,
+	KEY_PMTIMER,
 	KEY_PMTIMER_WIDTH,
 	KEY_RTC_BASE,
 	KEY_ENTRY,
@@ -32,6 +33,7 @@ static const struct argp_option options[] = {
 	{"mem", KEY_MEM, "SIZE", 0, "RAM, at least 2M; K, M, G (64M)", 0},
 	{"pin", KEY_PIN, "LIST", 0, "host CPU of each vCPU: 0,1 or 0-3, or one for all", 0},
 	{"irqchip", KEY_IRQCHIP, "WHERE", 0, "interrupt controllers: kernel, or split (kernel)", 0},
+	{"pmtimer", KEY_PMTIMER, "WHERE", 0, "ACPI PM timer: user, or kernel (user)", 0},
 	{"pmtimer-width", KEY_PMTIMER_WIDTH, "BITS", 0, "24 or 32 (24)", 0},
 	{"rtc-base", KEY_RTC_BASE, "TIME", 0,
 	 "utc, localtime, 2000-02-28T23:59:50 or @seconds (utc)", 0},
@@ -93,6 +95,17 @@ static int parse_irqchip(const char *text, struct config *config, struct error *
 	return 0;
 }
 
+static int parse_pmtimer(const char *text, struct config *config, struct error *e)
+{
+	if (!strcmp(text, "user"))
+		config->pmtimer = PMTIMER_USER;
+	else if (!strcmp(text, "kernel"))
+		config->pmtimer = PMTIMER_KERNEL;
+	else
+		return error_set(e, TK_EXIT_USAGE, "--pmtimer: %s is not user or kernel", text);
+	return 0;
+}
+
 static int parse_pmtimer_width(const char *text, struct config *config, struct error *e)
 {
 	if (strcmp(text, "24") && strcmp(text, "32"))
@@ -142,6 +155,8 @@ static int parse_key(int key, char *text, struct parse *parse)
 	case KEY_JSON:
 		config->json_path = text;
 		return 0;
+	case KEY_PMTIMER:
+		return parse_pmtimer(text, config, parse->error);
 	case KEY_PMTIMER_WIDTH:
 		return parse_pmtimer_width(text, config, parse->error);
 	case KEY_RTC_BASE:

@@ -11,6 +11,7 @@
 
 #include "../kernel/abi.h"
 #include "error.h"
+#include "kvm_caps.h"
 #include "machine.h"
 #include "vcpu.h"
 
@@ -56,12 +57,10 @@ static unsigned apic_id_bits(unsigned cpus)
 
 static void set_features(struct kvm_cpuid_entry2 *leaf1, const struct vcpu *vcpu, unsigned cpus)
 {
-	int kvm_fd = vcpu->machine->kvm_fd;
-
 	leaf1->ebx &= 0x0000ffff;
 	leaf1->ebx |= vcpu->index << 24 | cpus << 16;
 	leaf1->ecx |= LEAF1_ECX_HYPERVISOR | LEAF1_ECX_X2APIC;
-	if (ioctl(kvm_fd, KVM_CHECK_EXTENSION, KVM_CAP_TSC_DEADLINE_TIMER) > 0)
+	if (kvm_cap_value(vcpu->machine->kvm_fd, KVM_CAP_TSC_DEADLINE_TIMER))
 		leaf1->ecx |= LEAF1_ECX_TSC_DEADLINE;
 	if (cpus > 1)
 		leaf1->edx |= LEAF1_EDX_HTT;

@@ -13,7 +13,7 @@ elf=build/tickvm.elf
 
 @test "--help fits a screen, for all and for each sub-command; --version names itself" {
   local command
-  for command in "" run parse; do
+  for command in "" run parse host; do
     run build/tickvm $command --help
     [ "$status" -eq 0 ]
     [ "${#lines[@]}" -le 40 ]
@@ -55,6 +55,11 @@ elf=build/tickvm.elf
   for value in x -1 0 1h "" 10x; do
     refuses 2 "--timeout" build/tickvm run --timeout="$value" $elf
   done
+}
+
+@test "--pmtimer" {
+  refuses 2 "--pmtimer" build/tickvm run --pmtimer=none $elf
+  refuses 2 "--pmtimer" build/tickvm run --pmtimer= $elf
 }
 
 @test "--pmtimer-width" {

@@ -107,12 +107,13 @@ static struct config config = {.image = "a.iso",
 			       .mem_bytes = 64 << 20,
 			       .pin = {1, -1},
 			       .irqchip = IRQCHIP_SPLIT,
+			       .pmtimer = PMTIMER_KERNEL,
 			       .timeout_ns = 5000000000,
 			       .pmtimer_width = 24,
 			       .rtc_base_s = -1,
 			       .rtc_base_set = true};
 static struct host_facts host = {.kind = HOST_INTERPRETING,
-				 .cpu = "CPU",
+				 .cpu = {.model = "CPU"},
 				 .kernel = "6.1",
 				 .cpus = 2,
 				 .load = {0.5, 1, 2},
@@ -218,6 +219,7 @@ static void each_field_has_its_type(void **state)
 		{JSON_STRING, "schema tickvm.version tickvm.revision guest.image guest.cmdline "
 			      "host.kind host.cpu host.kernel host.governor backend "
 			      "host.kvm_parameters.halt_poll_ns options.image options.irqchip "
+			      "options.pmtimer "
 			      "exits.ports.0.name exits.mmio.0.name checks.0.name checks.0.status "
 			      "checks.0.detail metrics.0.name metrics.0.unit phases.0.name "
 			      "verdict.status verdict.reason"},
@@ -275,6 +277,7 @@ static void values_are_the_records(void **state)
 	assert_string_equal(json_string_value(at(result, "schema")), "tickvm-result/1");
 	assert_string_equal(json_string_value(at(result, "guest.image")), "caf?");
 	assert_string_equal(json_string_value(at(result, "options.irqchip")), "split");
+	assert_string_equal(json_string_value(at(result, "options.pmtimer")), "kernel");
 	assert_int_equal(integer_at(result, "options.rtc_base_s"), -1);
 	assert_int_equal(integer_at(result, "exits.total"), 14);
 	assert_int_equal(integer_at(result, "exits.ports.0.port"), 0x608);

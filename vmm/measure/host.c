@@ -12,24 +12,36 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-/* The parameters of kvm.ko that bear on time: halt polling, LAPIC timer, clocks, exits. */
-static const char *const kvm_parameters[] = {
-	"halt_poll_ns",
-	"halt_poll_ns_grow",
-	"halt_poll_ns_grow_start",
-	"halt_poll_ns_shrink",
-	"lapic_timer_advance",
-	"lapic_timer_advance_ns",
-	"min_timer_period_us",
-	"pi_inject_timer",
-	"kvmclock_periodic_sync",
-	"tsc_tolerance_ppm",
-	"vector_hashing",
-	"mmio_caching",
-	"nx_huge_pages",
-	"tdp_mmu",
-	"enable_pmu",
-	"force_emulation_prefix",
+#include "../error.h"
+#include "../kvm_caps.h"
+
+/* The parameters of KVM's modules that bear on time: halt polling, LAPIC timer, clocks, exits. */
+static const struct {
+	const char *module, *name;
+} kvm_parameters[] = {
+	{"kvm", "halt_poll_ns"},
+	{"kvm", "halt_poll_ns_grow"},
+	{"kvm", "halt_poll_ns_grow_start"},
+	{"kvm", "halt_poll_ns_shrink"},
+	{"kvm", "lapic_timer_advance"},
+	{"kvm", "lapic_timer_advance_ns"},
+	{"kvm", "min_timer_period_us"},
+	{"kvm", "pi_inject_timer"},
+	{"kvm", "kvmclock_periodic_sync"},
+	{"kvm", "tsc_tolerance_ppm"},
+	{"kvm", "vector_hashing"},
+	{"kvm", "mmio_caching"},
+	{"kvm", "nx_huge_pages"},
+	{"kvm", "tdp_mmu"},
+	{"kvm", "enable_pmu"},
+	{"kvm", "force_emulation_prefix"},
+	{"kvm_intel", "enable_apicv"},
+	{"kvm_intel", "ple_gap"},
+	{"kvm_intel", "ple_window"},
+	{"kvm_intel", "preemption_timer"},
+	{"kvm_amd", "avic"},
+	{"kvm_amd", "pause_filter_count"},
+	{"kvm_amd", "pause_filter_thresh"},
 };
 #define KVM_PARAMETERS (sizeof(kvm_parameters) / sizeof(*kvm_parameters))
 _Static_assert(KVM_PARAMETERS <= sizeof(((struct host_facts *)0)->kvm_parameters) /
@@ -79,38 +91,49 @@ static bool has_flag(const char *flags, size_t length, const char *flag)
 	return false;
 }
 
+void host_cpu_parse(struct host_cpu *cpu, const char *cpuinfo)
+{
+	const char *model, *flags, *vmx_flags;
+	size_t length, vmx_length;
+
+	model = cpuinfo_value(cpuinfo, "\nmodel name", &length);
+	snprintf(cpu->model, sizeof(cpu->model), "%.*s", (int)length, model);
+	flags = cpuinfo_value(cpuinfo, "\nflags", &length);
+	vmx_flags = cpuinfo_value(cpuinfo, "\nvmx flags", &vmx_length);
+	cpu->vmx = has_flag(flags, length, "vmx");
+	cpu->svm = has_flag(flags, length, "svm");
+	cpu->hypervisor = has_flag(flags, length, "hypervisor");
+	cpu->pause_exits = has_flag(flags, length, "pausefilter") ||
+			   has_flag(vmx_flags, vmx_length, "ple");
+}
+
+enum host_kind host_kind_of(const struct host_cpu *cpu, bool kvm_usable)
+{
+	if (!kvm_usable)
+		return HOST_NO_KVM;
+	if (!cpu->vmx && !cpu->svm)
+		return HOST_INTERPRETING;
+	return cpu->hypervisor ? HOST_NESTED : HOST_HARDWARE;
+}
+
 static bool kvm_usable(void)
 {
-	int fd = open("/dev/kvm", O_RDWR | O_CLOEXEC);
+	struct error e;
+	int fd = kvm_open(&e);
 
-	if (fd < 0)
-		return false;
-	close(fd);
-	return true;
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
 }
 
-static enum host_kind kind_of(const char *flags, size_t length)
-{
-	if (!kvm_usable())
-		return HOST_NO_KVM;
-	if (!has_flag(flags, length, "vmx") && !has_flag(flags, length, "svm"))
-		return HOST_INTERPRETING;
-	return has_flag(flags, length, "hypervisor") ? HOST_NESTED : HOST_HARDWARE;
-}
-
-/* The first CPU stands for all; its lines end well within the first 4 KiB. */
-static void read_cpu(struct host_facts *facts)
+/* The lines of one CPU end well within the first 4 KiB. */
+static void read_cpu(struct host_cpu *cpu)
 {
 	char cpuinfo[4096];
-	const char *model, *flags;
-	size_t length;
 
 	if (read_text("/proc/cpuinfo", cpuinfo, sizeof(cpuinfo)))
 		cpuinfo[0] = '\0';
-	model = cpuinfo_value(cpuinfo, "\nmodel name", &length);
-	snprintf(facts->cpu, sizeof(facts->cpu), "%.*s", (int)length, model);
-	flags = cpuinfo_value(cpuinfo, "\nflags", &length);
-	facts->kind = kind_of(flags, length);
+	host_cpu_parse(cpu, cpuinfo);
 }
 
 static void read_kvm_parameters(struct host_facts *facts)
@@ -119,10 +142,11 @@ static void read_kvm_parameters(struct host_facts *facts)
 		char(*entry)[32] = facts->kvm_parameters[facts->kvm_parameter_count];
 		char path[96];
 
-		snprintf(path, sizeof(path), "/sys/module/kvm/parameters/%s", kvm_parameters[i]);
+		snprintf(path, sizeof(path), "/sys/module/%s/parameters/%s",
+			 kvm_parameters[i].module, kvm_parameters[i].name);
 		if (read_text(path, entry[1], sizeof(entry[1])))
 			continue;
-		snprintf(entry[0], sizeof(entry[0]), "%s", kvm_parameters[i]);
+		snprintf(entry[0], sizeof(entry[0]), "%s", kvm_parameters[i].name);
 		facts->kvm_parameter_count++;
 	}
 }
@@ -133,7 +157,8 @@ void host_facts_read(struct host_facts *facts)
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 
 	memset(facts, 0, sizeof(*facts));
-	read_cpu(facts);
+	read_cpu(&facts->cpu);
+	facts->kind = host_kind_of(&facts->cpu, kvm_usable());
 	if (!uname(&name))
 		snprintf(facts->kernel, sizeof(facts->kernel), "%s", name.release);
 	facts->cpus = cpus > 0 ? cpus : 0;

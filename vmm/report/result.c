@@ -5,7 +5,6 @@
 #include <jansson.h>
 
 #include "../config.h"
-#include "../measure/host.h"
 #include "../measure/record.h"
 #include "../version.h"
 #include "json_values.h"
@@ -22,7 +21,7 @@ static json_t *text_or_null(const char *text)
 	return text && text[0] ? json_text(text) : json_null();
 }
 
-static json_t *tickvm_json(void)
+json_t *tickvm_json(void)
 {
 	json_t *tickvm = json_object();
 
@@ -40,36 +39,6 @@ static json_t *guest_json(const struct record *record)
 	json_put(guest, "abi", json_u64_if(record->guest_abi > 0, record->guest_abi));
 	json_put(guest, "cmdline", json_text(record->cmdline));
 	return guest;
-}
-
-static json_t *kvm_parameters_json(const struct host_facts *facts)
-{
-	json_t *parameters = json_object();
-
-	for (unsigned i = 0; i < facts->kvm_parameter_count; i++)
-		json_put(parameters, facts->kvm_parameters[i][0],
-			 json_text(facts->kvm_parameters[i][1]));
-	return parameters;
-}
-
-static json_t *host_json(const struct host_facts *facts)
-{
-	json_t *host, *load;
-
-	if (!facts)
-		return json_null();
-	load = json_array();
-	for (unsigned i = 0; i < 3; i++)
-		json_array_append_new(load, json_real(facts->load[i]));
-	host = json_object();
-	json_put(host, "kind", json_string(host_kind_name(facts->kind)));
-	json_put(host, "cpu", json_text(facts->cpu));
-	json_put(host, "kernel", json_text(facts->kernel));
-	json_put(host, "cpus", json_u64(facts->cpus));
-	json_put(host, "load", load);
-	json_put(host, "governor", json_text(facts->governor));
-	json_put(host, "kvm_parameters", kvm_parameters_json(facts));
-	return host;
 }
 
 static json_t *pin_json(const struct config *config)
@@ -100,6 +69,8 @@ static json_t *options_json(const struct config *config)
 	json_put(options, "pin", pin_json(config));
 	json_put(options, "irqchip",
 		 json_string(config->irqchip == IRQCHIP_KERNEL ? "kernel" : "split"));
+	json_put(options, "pmtimer",
+		 json_string(config->pmtimer == PMTIMER_KERNEL ? "kernel" : "user"));
 	json_put(options, "timeout_ns", json_u64_if(config->timeout_ns > 0, config->timeout_ns));
 	json_put(options, "pmtimer_width", json_u64(config->pmtimer_width));
 	json_put(options, "rtc_base_s", rtc_base);

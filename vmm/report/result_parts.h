@@ -5,7 +5,14 @@
 #include <jansson.h>
 
 struct exit_counts;
+struct host_facts;
 struct record;
+
+/* Version and revision of this program. */
+json_t *tickvm_json(void);
+
+/* host_report.c: facts of the host; null without any. */
+json_t *host_json(const struct host_facts *facts);
 
 /* Exits to userspace: total, by reason, by port, by MMIO region; those that occurred. */
 json_t *exits_json(const struct record *record, const struct exit_counts *counts);

@@ -52,6 +52,19 @@ static void print_host(const json_t *result, FILE *out)
 		json_number_value(load), text_of(host, "kernel"));
 }
 
+/* What was chosen of the machine that bears on its figures. */
+static void print_machine(const json_t *result, FILE *out)
+{
+	const json_t *options = json_object_get(result, "options");
+
+	if (!json_is_object(options))
+		return;
+	fprintf(out, SUMMARY_HEADING "%lld CPU%s, %lld MiB, irqchip %s, pmtimer %s\n", "machine",
+		integer_of(options, "cpus"), integer_of(options, "cpus") == 1 ? "" : "s",
+		integer_of(options, "mem_bytes") >> 20, text_of(options, "irqchip"),
+		text_of(options, "pmtimer"));
+}
+
 static void print_cpu(const json_t *result, FILE *out)
 {
 	const json_t *cpu = json_object_get(result, "cpu_ns");
@@ -148,6 +161,7 @@ void summary_print(const json_t *result, FILE *out, bool verbose, bool colour)
 	fputc('\n', out); /* the guest's own text ends above */
 	print_guest(result, out);
 	print_host(result, out);
+	print_machine(result, out);
 	print_checks(result, out, verbose);
 	fputc('\n', out);
 	print_metrics(result, out);
