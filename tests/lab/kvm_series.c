@@ -1,0 +1,106 @@
+/*
+ * The tests of the patch series in vmm/kvm/, to be run on the kernel that they
+ * are for; prints TAP. On a kernel without the series each is skipped.
+ *
+ * A test runs in a process of its own, so that one that dies or hangs fails alone.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/lab/kvm_series.h"
+
+#define TEST_TIMEOUT_S 120 /* by far: under an emulator, beside others */
+
+static void print(const char *format, va_list arguments)
+{
+	printf("# ");
+	vprintf(format, arguments);
+	putchar('\n');
+	fflush(stdout);
+}
+
+void test_note(const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	print(format, arguments);
+	va_end(arguments);
+}
+
+void test_fail(const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	print(format, arguments);
+	va_end(arguments);
+	_exit(1);
+}
+
+static const char *capability_name(int capability)
+{
+	return capability == KVM_CAP_PMTIMER ? "KVM_CAP_PMTIMER" : "KVM_CAP_HALT_POLL_TIMER";
+}
+
+static bool passes(const struct test *test)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (pid < 0) {
+		test_note("fork: %s", strerror(errno));
+		return false;
+	}
+	if (!pid) {
+		alarm(TEST_TIMEOUT_S);
+		test->run();
+		_exit(0);
+	}
+	if (waitpid(pid, &status, 0) < 0 || !WIFEXITED(status))
+		test_note("ended by signal %d", WTERMSIG(status));
+	return WIFEXITED(status) && !WEXITSTATUS(status);
+}
+
+/* Runs a table of tests, which start at number `first`; gives how many there are. */
+static int run_all(const struct test *tests, int first, int *failed)
+{
+	int i;
+
+	for (i = 0; tests[i].name; i++) {
+		const struct test *t = &tests[i];
+		bool passed;
+
+		if (ioctl(test_kvm(), KVM_CHECK_EXTENSION, t->capability) <= 0) {
+			printf("ok %d %s # SKIP %s is missing\n", first + i, t->name,
+			       capability_name(t->capability));
+			continue;
+		}
+		passed = passes(t);
+		printf("%s %d %s\n", passed ? "ok" : "not ok", first + i, t->name);
+		*failed += !passed;
+	}
+	return i;
+}
+
+int main(void)
+{
+	const struct test *const tables[] = {pmtimer_tests, pmtimer_time_tests, halt_tests};
+	int done = 0, failed = 0;
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	if (test_kvm() < 0) {
+		printf("1..0 # SKIP /dev/kvm: %s\n", strerror(errno));
+		return 77;
+	}
+	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
+		done += run_all(tables[i], 1 + done, &failed);
+	printf("1..%d\n", done);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
