@@ -8,6 +8,7 @@
 
 #include "../kernel/abi.h"
 #include "cmd_host.h"
+#include "cmd_lab.h"
 #include "cmd_parse.h"
 #include "cmd_run.h"
 #include "revision.h"
@@ -20,6 +21,7 @@ static const struct command {
 } commands[] = {
 	{"run", cmd_run, "boot an ISO or ELF under KVM, print its output and the verdict"},
 	{"parse", cmd_parse, "judge the serial text of a guest that ran elsewhere"},
+	{"lab", cmd_lab, "try a KVM in a nested host, exactly and in seconds"},
 	{"host", cmd_host, "what this host's KVM offers, and what each lack rules out"},
 };
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
