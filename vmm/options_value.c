@@ -96,14 +96,23 @@ static bool take_cpus(const char **text, unsigned room, int *list, unsigned *cou
 	return true;
 }
 
+/* All entries, commas between them. */
+static bool take_cpu_list(const char *text, unsigned room, int *list, unsigned *count)
+{
+	while (take_cpus(&text, room, list, count)) {
+		if (!*text)
+			return true;
+		if (*text++ != ',')
+			return false;
+	}
+	return false;
+}
+
 int option_cpu_list(const char *option, const char *text, unsigned cpus, int *list, struct error *e)
 {
-	const char *rest = text;
 	unsigned count = 0;
 
-	while (take_cpus(&rest, cpus, list, &count) && *rest == ',')
-		rest++;
-	if (*rest || count == 0 || rest[-1] == ',')
+	if (!take_cpu_list(text, cpus, list, &count))
 		return error_set(e, TK_EXIT_USAGE, "%s: %s is not a list of CPUs (0,2 or 0-3)",
 				 option, text);
 	if (count != 1 && count != cpus)

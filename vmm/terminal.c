@@ -55,24 +55,33 @@ bool terminal_is_raw(void)
 	return raw;
 }
 
+/* The end of the run wins over help that was asked for in the same breath. */
+static void take_command(enum terminal_command *command, uint8_t key)
+{
+	if (key == 'x' || key == 'X')
+		*command = TERMINAL_STOP;
+	else if ((key == 'h' || key == 'H') && *command == TERMINAL_NONE)
+		*command = TERMINAL_HELP;
+}
+
 enum terminal_command terminal_filter(struct terminal_keys *keys, uint8_t *bytes, unsigned *count)
 {
+	enum terminal_command command = TERMINAL_NONE;
 	unsigned kept = 0;
 
 	for (unsigned i = 0; i < *count; i++) {
 		uint8_t byte = bytes[i];
-		bool escaped = keys->escaped;
 
-		keys->escaped = !escaped && byte == CTRL_A;
-		if (keys->escaped)
+		if (!keys->escaped && byte == CTRL_A) {
+			keys->escaped = true;
 			continue;
-		if (escaped && (byte == 'x' || byte == 'X' || byte == 'h' || byte == 'H')) {
-			*count = kept;
-			return byte == 'x' || byte == 'X' ? TERMINAL_STOP : TERMINAL_HELP;
 		}
-		if (!escaped || byte == CTRL_A)
+		if (!keys->escaped || byte == CTRL_A)
 			bytes[kept++] = byte;
+		else
+			take_command(&command, byte);
+		keys->escaped = false;
 	}
 	*count = kept;
-	return TERMINAL_NONE;
+	return command;
 }

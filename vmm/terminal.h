@@ -27,7 +27,8 @@ struct terminal_keys {
 
 /*
  * Takes the escapes out of `bytes`, in place, and sets *count to what is left for
- * the guest. Ctrl-A X stops, Ctrl-A H asks for help, Ctrl-A Ctrl-A is a Ctrl-A.
+ * the guest. Ctrl-A X stops, Ctrl-A H asks for help, Ctrl-A Ctrl-A is a Ctrl-A;
+ * Ctrl-A with any other key is nothing.
  */
 enum terminal_command terminal_filter(struct terminal_keys *keys, uint8_t *bytes, unsigned *count);
 

@@ -1,0 +1,276 @@
+/* The values of options: what is taken and as what, and what is refused by its name. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "vmm/config.h"
+#include "vmm/error.h"
+#include "vmm/options.h"
+
+#define ROWS(table) (sizeof(table) / sizeof((table)[0]))
+#define BAD	    UINT64_MAX /* in the tables below: refused */
+
+/* A refusal is one line that begins with the option, and exit code 2. */
+static void check(int result, const struct error *e, bool good, const char *text)
+{
+	if (result != (good ? 0 : -1))
+		fail_msg("'%s' was %s", text, good ? "refused" : "taken");
+	if (good)
+		return;
+	assert_int_equal(e->exit_code, 2);
+	assert_memory_equal(e->text, "--o: ", 5);
+	assert_null(strchr(e->text, '\n'));
+}
+
+struct row {
+	const char *text;
+	uint64_t value;
+};
+
+static void numbers(void **state)
+{
+	static const struct row rows[] = {
+		{"1", 1},
+		{"64", 64},
+		{"007", 7},
+		{"0", BAD},
+		{"65", BAD},
+		{"", BAD},
+		{"-1", BAD},
+		{"+1", BAD},
+		{" 1", BAD},
+		{"1 ", BAD},
+		{"1x", BAD},
+		{"0x10", BAD},
+		{"1.5", BAD},
+		{"18446744073709551616", BAD},
+		{"99999999999999999999999", BAD},
+	};
+
+	for (unsigned i = 0; i < ROWS(rows); i++) {
+		bool good = rows[i].value != BAD;
+		struct error e = {0};
+		uint64_t value;
+
+		check(option_number("--o", rows[i].text, 1, 64, &value, &e), &e, good,
+		      rows[i].text);
+		if (good)
+			assert_int_equal(value, rows[i].value);
+	}
+}
+
+static void the_largest_number_is_one(void **state)
+{
+	struct error e;
+	uint64_t value;
+
+	assert_int_equal(option_number("--o", "18446744073709551615", 0, UINT64_MAX, &value, &e),
+			 0);
+	assert_true(value == UINT64_MAX);
+}
+
+static void sizes(void **state)
+{
+	static const struct row rows[] = {
+		{"0", 0},
+		{"4096", 4096},
+		{"3K", 3 << 10},
+		{"64M", 64 << 20},
+		{"2G", UINT64_C(2) << 30},
+		{"17179869183G", UINT64_C(17179869183) << 30},
+		{"17179869184G", BAD}, /* 2^64 bytes */
+		{"18014398509481984K", BAD},
+		{"", BAD},
+		{"M", BAD},
+		{"-64M", BAD},
+		{"64m", BAD},
+		{"64T", BAD},
+		{"64MB", BAD},
+		{"64 M", BAD},
+		{"1.5G", BAD},
+		{"99999999999999999999", BAD},
+	};
+
+	for (unsigned i = 0; i < ROWS(rows); i++) {
+		bool good = rows[i].value != BAD;
+		struct error e = {0};
+		uint64_t bytes;
+
+		check(option_size("--o", rows[i].text, &bytes, &e), &e, good, rows[i].text);
+		if (good)
+			assert_int_equal(bytes, rows[i].value);
+	}
+}
+
+static void durations(void **state)
+{
+	static const struct row rows[] = {
+		{"1", 1000000000},
+		{"10s", UINT64_C(10000000000)},
+		{"500ms", 500000000},
+		{"1ms", 1000000},
+		{"4611686018s", UINT64_C(4611686018000000000)},
+		{"4611686019s", BAD}, /* past half of what the host's clock can hold */
+		{"4611686018428ms", BAD},
+		{"0", BAD},
+		{"0ms", BAD},
+		{"", BAD},
+		{"s", BAD},
+		{"-1", BAD},
+		{"1.5s", BAD},
+		{"1h", BAD},
+		{"1m", BAD},
+		{"1sec", BAD},
+		{"1 s", BAD},
+		{"99999999999999999999", BAD},
+	};
+
+	for (unsigned i = 0; i < ROWS(rows); i++) {
+		bool good = rows[i].value != BAD;
+		struct error e = {0};
+		uint64_t ns;
+
+		check(option_duration("--o", rows[i].text, &ns, &e), &e, good, rows[i].text);
+		if (good)
+			assert_int_equal(ns, rows[i].value);
+	}
+}
+
+static void lists_of_cpus(void **state)
+{
+	static const struct {
+		const char *text;
+		bool good;
+		int cpus[3]; /* for three vCPUs */
+	} rows[] = {
+		{"0,1,2", true, {0, 1, 2}},
+		{"5", true, {5, 5, 5}},
+		{"4-6", true, {4, 5, 6}},
+		{"7,2-3", true, {7, 2, 3}},
+		{"1,1,1", true, {1, 1, 1}},
+		{"1021-1023", true, {1021, 1022, 1023}},
+		{.text = "0,1"}, /* two for three */
+		{.text = "0-3"},
+		{.text = "0-1023"},
+		{.text = "1024"},
+		{.text = "0,1,1024"},
+		{.text = "0,9999"},
+		{.text = "0-99999999999999999999"},
+		{.text = ""},
+		{.text = ","},
+		{.text = "0,1,2,"},
+		{.text = ",0,1,2"},
+		{.text = "0,,1"},
+		{.text = "1-0"},
+		{.text = "1,3-2"},
+		{.text = "1,0-"},
+		{.text = "-1"},
+		{.text = "0-1-2"},
+		{.text = "x"},
+		{.text = "0,x"},
+		{.text = "0 1 2"},
+		{.text = "0,1,2x"},
+	};
+
+	for (unsigned i = 0; i < ROWS(rows); i++) {
+		int cpus[4] = {-1, -1, -1, -1};
+		struct error e = {0};
+
+		check(option_cpu_list("--o", rows[i].text, 3, cpus, &e), &e, rows[i].good,
+		      rows[i].text);
+		if (rows[i].good)
+			assert_memory_equal(cpus, rows[i].cpus, sizeof(rows[i].cpus));
+		assert_int_equal(cpus[3], -1); /* the array's end is respected */
+	}
+}
+
+static void rtc_times(void **state)
+{
+	static const struct {
+		const char *text;
+		bool good;
+		int64_t seconds;
+	} rows[] = {
+		{"1970-01-01", true, 0},
+		{"1970-01-01T00:00:01", true, 1},
+		{"1970-01-01T00:01", true, 60},
+		{"1969-12-31T23:59:59", true, -1},
+		{"2000-02-29T12:34:56", true, 951827696},
+		{"2038-01-19T03:14:08", true, INT64_C(2147483648)},
+		{"1700-01-01", true, -INT64_C(8520336000)},
+		{"2200-12-31T23:59:59", true, INT64_C(7289654399)},
+		{"@0", true, 0},
+		{"@951827696", true, 951827696},
+		{.text = "1699-12-31"},
+		{.text = "2201-01-01"},
+		{.text = "@7289654400"},
+		{.text = "@9223372036854775808"},
+		{.text = "@99999999999999999999"},
+		{.text = "@"},
+		{.text = "@-1"},
+		{.text = "@1x"},
+		{.text = ""},
+		{.text = "UTC"},
+		{.text = "utc "},
+		{.text = "local"},
+		{.text = "2001-02-29"},
+		{.text = "2000-04-31"},
+		{.text = "2000-13-01"},
+		{.text = "2000-00-01"},
+		{.text = "2000-01-01T24:00"},
+		{.text = "2000-01-01T00:60"},
+		{.text = "2000-01-01T00:00:00Z"},
+		{.text = "2000-01-01 00:00:00"},
+		{.text = "2000-01"},
+	};
+
+	for (unsigned i = 0; i < ROWS(rows); i++) {
+		struct config config = {0};
+		struct error e = {0};
+
+		check(option_rtc_base("--o", rows[i].text, &config, &e), &e, rows[i].good,
+		      rows[i].text);
+		if (rows[i].good) {
+			assert_true(config.rtc_base_set);
+			assert_int_equal(config.rtc_base_s, rows[i].seconds);
+		}
+	}
+}
+
+/* A zone without a rule: what it is ahead is the same the year round. */
+static void rtc_follows_the_host(void **state)
+{
+	struct config config = {.rtc_base_set = true, .rtc_offset_s = 1};
+	struct error e;
+
+	setenv("TZ", "XXX-05:30", 1);
+	tzset();
+	assert_int_equal(option_rtc_base("--o", "utc", &config, &e), 0);
+	assert_false(config.rtc_base_set);
+	assert_int_equal(config.rtc_offset_s, 0);
+	assert_int_equal(option_rtc_base("--o", "localtime", &config, &e), 0);
+	assert_false(config.rtc_base_set);
+	assert_int_equal(config.rtc_offset_s, 5 * 3600 + 30 * 60);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(numbers),
+		cmocka_unit_test(the_largest_number_is_one),
+		cmocka_unit_test(sizes),
+		cmocka_unit_test(durations),
+		cmocka_unit_test(lists_of_cpus),
+		cmocka_unit_test(rtc_times),
+		cmocka_unit_test(rtc_follows_the_host),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
