@@ -12,6 +12,7 @@
 
 #include "../kernel/abi.h"
 #include "backends/lab_protocol.h"
+#include "backends/path_length_lab.h"
 #include "cmd_lab_options.h"
 #include "config.h"
 #include "error.h"
@@ -30,6 +31,7 @@ struct session {
 	struct lab lab;
 	struct lab_job job;
 	struct lab_outcome outcome;
+	struct lab_counting counting;
 	const char *args[ARGS_MAX];
 	char program[PATH_MAX], image[PATH_MAX];
 };
@@ -161,6 +163,16 @@ static int find_lab(struct session *session, struct error *e)
 	return lab_snapshot(&session->lab, &session->job.shape, e);
 }
 
+/* Instructions can be counted where they are the clock, and there is a result to hold them. */
+static int begin_counting(struct session *session, struct error *e)
+{
+	const struct lab_command *command = &session->command;
+
+	if (!command->count || command->shape.real_time || command->exec)
+		return 0;
+	return lab_counting_begin(&session->counting, &session->job, e);
+}
+
 /* What tickvm said inside; the reason that the summary ends with is not said twice. */
 static void print_stderr(const struct session *session, const char *reason)
 {
@@ -197,7 +209,9 @@ static int report(const struct session *session, json_t *result, struct error *e
 	int code;
 
 	name_files(session, result);
-	if (lab_result_add(result, &session->lab, &session->job, &session->outcome, e))
+	if (lab_result_add(result, &session->lab, &session->job, &session->outcome, e) ||
+	    lab_counting_add(&session->counting, &session->lab, config->image, config->menu_entry,
+			     session->command.profile, result, e))
 		return -1;
 	reason = json_string_value(json_object_get(json_object_get(result, "verdict"), "reason"));
 	code = result_exit_code(result);
@@ -248,9 +262,11 @@ int lab_command_run(int argc, char **argv, struct error *e)
 	if (lab_run_options(argc, argv, &session.command, e))
 		return -1;
 	if (prepare(&session, e) == 0 && find_lab(&session, e) == 0 &&
+	    begin_counting(&session, e) == 0 &&
 	    lab_run(&session.lab, &session.job, &session.outcome, e) == 0)
 		code = judge(&session, e);
 	fflush(stdout);
+	lab_counting_end(&session.counting);
 	lab_outcome_free(&session.outcome);
 	options_free(&session.config);
 	return code;

@@ -145,11 +145,7 @@ static int add_counts(json_t *result, const struct path_counts *counts,
 	if (json_array_size(phases) > counts->phase_count)
 		return error_set(e, TK_EXIT_FAIL, "the result has %zu phases, the counts %u",
 				 json_array_size(phases), counts->phase_count);
-	if (add_phases(phases, counts, owners, with_profile, e))
-		return -1;
-	if (json_put(result, "judge", json_string("path length")))
-		return error_set(e, TK_EXIT_FAIL, "the result is not an object");
-	return 0;
+	return add_phases(phases, counts, owners, with_profile, e);
 }
 
 static int read_counts(const char *path, struct path_counts *counts, struct error *e)

@@ -2,7 +2,7 @@
  * Path length: how many instructions an operation takes, in guest, VMM and host kernel
  * together, exactly. The lab runs all three as one program under an emulator that counts
  * each executed instruction by its address; here the counts get their owners and symbols
- * and go into the result object, which then says "judge": "path length".
+ * and go into the result object.
  *
  * Each phase of the result (a loop of `operations` equal operations) gets
  *   path_length                 all that was executed from its begin to its end

@@ -94,13 +94,25 @@ static void print_profile(const json_t *phase, FILE *out, bool verbose)
 	fputc('\n', out);
 }
 
+static bool has_path(const json_t *phases)
+{
+	const json_t *phase;
+	size_t i;
+
+	json_array_foreach (phases, i, phase) {
+		if (json_is_object(path_of(phase)))
+			return true;
+	}
+	return false;
+}
+
 void print_path_lengths(const json_t *result, FILE *out, bool verbose)
 {
 	const json_t *phases = json_object_get(result, "phases");
 	const json_t *phase;
 	size_t i;
 
-	if (!text_of(result, "judge")[0] || json_array_size(phases) == 0)
+	if (!has_path(phases))
 		return;
 	fprintf(out, SUMMARY_HEADING "%s: instructions that each operation executes\n", "judge",
 		text_of(result, "judge"));
