@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../kernel/abi.h"
+#include "cmd_lab_diff.h"
 #include "cmd_lab_options.h"
 #include "cmd_lab_run.h"
 #include "error.h"
@@ -46,6 +47,7 @@ static const struct verb {
 } verbs[] = {
 	{"build", build, "make a lab ready: kernel, modules, snapshot"},
 	{"run", lab_command_run, "run tickvm, or a static program, in a lab"},
+	{"diff", lab_command_diff, "what changed in path length between two results"},
 	{"list", list, "what is built; --json"},
 	{"clean", clean, "remove a lab by its NAME, or everything"},
 };
