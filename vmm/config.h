@@ -19,6 +19,10 @@ enum pmtimer_place {
 	PMTIMER_KERNEL, /* read inside KVM (KVM_CAP_PMTIMER) */
 };
 
+/* By the enums above; NULL at the end. */
+extern const char *const irqchip_names[];
+extern const char *const pmtimer_names[];
+
 struct config {
 	const char *image;	  /* ISO or ELF */
 	char *cmdline;		  /* after "--"; NULL: the menu entry's own */

@@ -24,8 +24,7 @@ struct irqchip {
 	struct irqchip_line {
 		struct irqchip *irqchip;
 		unsigned gsi;
-		atomic_bool
-			level; /* as last driven; a line has one driver, under its device's lock */
+		atomic_bool level; /* as last driven, by one device under its lock */
 	} lines[IOAPIC_PINS];
 
 	/* kernel: */

@@ -86,32 +86,30 @@ static int parse_mem(const char *text, struct config *config, struct error *e)
 
 static int parse_irqchip(const char *text, struct config *config, struct error *e)
 {
-	if (!strcmp(text, "kernel"))
-		config->irqchip = IRQCHIP_KERNEL;
-	else if (!strcmp(text, "split"))
-		config->irqchip = IRQCHIP_SPLIT;
-	else
-		return error_set(e, TK_EXIT_USAGE, "--irqchip: %s is not kernel or split", text);
-	return 0;
+	unsigned choice = 0;
+	int result = option_choice("--irqchip", text, irqchip_names, &choice, e);
+
+	config->irqchip = (enum irqchip_kind)choice;
+	return result;
 }
 
 static int parse_pmtimer(const char *text, struct config *config, struct error *e)
 {
-	if (!strcmp(text, "user"))
-		config->pmtimer = PMTIMER_USER;
-	else if (!strcmp(text, "kernel"))
-		config->pmtimer = PMTIMER_KERNEL;
-	else
-		return error_set(e, TK_EXIT_USAGE, "--pmtimer: %s is not user or kernel", text);
-	return 0;
+	unsigned choice = 0;
+	int result = option_choice("--pmtimer", text, pmtimer_names, &choice, e);
+
+	config->pmtimer = (enum pmtimer_place)choice;
+	return result;
 }
 
 static int parse_pmtimer_width(const char *text, struct config *config, struct error *e)
 {
-	if (strcmp(text, "24") && strcmp(text, "32"))
-		return error_set(e, TK_EXIT_USAGE, "--pmtimer-width: %s is not 24 or 32", text);
-	config->pmtimer_width = text[0] == '2' ? 24 : 32;
-	return 0;
+	static const char *const widths[] = {"24", "32", NULL};
+	unsigned choice = 0;
+	int result = option_choice("--pmtimer-width", text, widths, &choice, e);
+
+	config->pmtimer_width = choice ? 32 : 24;
+	return result;
 }
 
 static int parse_mutant(const char *text, struct error *e)

@@ -1,5 +1,6 @@
 /* The values of options: see options.h. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -35,6 +36,34 @@ int option_number(const char *option, const char *text, uint64_t min, uint64_t m
 		return error_set(e, TK_EXIT_USAGE, "%s: %s is not in %llu..%llu", option, text,
 				 (unsigned long long)min, (unsigned long long)max);
 	return 0;
+}
+
+/* "kernel, split or user", cut to what fits. */
+static void list_names(const char *const *names, char *list, size_t size)
+{
+	size_t used = 0;
+
+	for (unsigned i = 0; names[i] && used < size; i++) {
+		const char *before = names[i + 1] ? ", " : " or ";
+
+		used += (size_t)snprintf(list + used, size - used, "%s%s", i ? before : "",
+					 names[i]);
+	}
+}
+
+int option_choice(const char *option, const char *text, const char *const *names, unsigned *index,
+		  struct error *e)
+{
+	char list[100] = "";
+
+	for (unsigned i = 0; names[i]; i++) {
+		if (!strcmp(text, names[i])) {
+			*index = i;
+			return 0;
+		}
+	}
+	list_names(names, list, sizeof(list));
+	return error_set(e, TK_EXIT_USAGE, "%s: %s is not %s", option, text, list);
 }
 
 int option_size(const char *option, const char *text, uint64_t *bytes, struct error *e)

@@ -34,8 +34,7 @@ struct vcpu {
 	struct machine *machine;
 	unsigned index; /* also the APIC id */
 	int fd;
-	struct kvm_run
-		*run; /* shared with KVM; immediate_exit is written by any thread, atomically */
+	struct kvm_run *run; /* shared with KVM; any thread writes immediate_exit, atomically */
 	size_t run_size;
 	int stats_fd; /* KVM's statistics of this vCPU; -1: none */
 

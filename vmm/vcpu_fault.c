@@ -66,7 +66,7 @@ static void disassemble(const struct instruction *instruction, cs_mode mode, uin
 	unsigned length = instruction->size, used = 0;
 	cs_insn *decoded = NULL;
 	size_t count = 0;
-	csh handle;
+	csh handle = 0;
 
 	if (cs_open(CS_ARCH_X86, mode, &handle) == CS_ERR_OK) {
 		count = cs_disasm(handle, instruction->bytes, length, rip, 1, &decoded);

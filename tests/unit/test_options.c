@@ -76,6 +76,23 @@ static void the_largest_number_is_one(void **state)
 	assert_true(value == UINT64_MAX);
 }
 
+static void choices(void **state)
+{
+	static const char *const names[] = {"big", "device", "free", NULL};
+	static const char *const bad[] = {"", "bi", "bigg", "Big", " big", "big,free"};
+	unsigned index = 9;
+	struct error e;
+
+	assert_int_equal(option_choice("--o", "big", names, &index, &e), 0);
+	assert_int_equal(index, 0);
+	assert_int_equal(option_choice("--o", "free", names, &index, &e), 0);
+	assert_int_equal(index, 2);
+	for (unsigned i = 0; i < ROWS(bad); i++)
+		check(option_choice("--o", bad[i], names, &index, &e), &e, false, bad[i]);
+	option_choice("--o", "none", names, &index, &e);
+	assert_string_equal(e.text, "--o: none is not big, device or free");
+}
+
 static void sizes(void **state)
 {
 	static const struct row rows[] = {
@@ -263,13 +280,10 @@ static void rtc_follows_the_host(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(numbers),
-		cmocka_unit_test(the_largest_number_is_one),
-		cmocka_unit_test(sizes),
-		cmocka_unit_test(durations),
-		cmocka_unit_test(lists_of_cpus),
-		cmocka_unit_test(rtc_times),
-		cmocka_unit_test(rtc_follows_the_host),
+		cmocka_unit_test(numbers),   cmocka_unit_test(the_largest_number_is_one),
+		cmocka_unit_test(choices),   cmocka_unit_test(sizes),
+		cmocka_unit_test(durations), cmocka_unit_test(lists_of_cpus),
+		cmocka_unit_test(rtc_times), cmocka_unit_test(rtc_follows_the_host),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -67,10 +67,8 @@ static json_t *options_json(const struct config *config)
 	json_put(options, "cpus", json_u64(config->cpus));
 	json_put(options, "mem_bytes", json_u64(config->mem_bytes));
 	json_put(options, "pin", pin_json(config));
-	json_put(options, "irqchip",
-		 json_string(config->irqchip == IRQCHIP_KERNEL ? "kernel" : "split"));
-	json_put(options, "pmtimer",
-		 json_string(config->pmtimer == PMTIMER_KERNEL ? "kernel" : "user"));
+	json_put(options, "irqchip", json_string(irqchip_names[config->irqchip]));
+	json_put(options, "pmtimer", json_string(pmtimer_names[config->pmtimer]));
 	json_put(options, "timeout_ns", json_u64_if(config->timeout_ns > 0, config->timeout_ns));
 	json_put(options, "pmtimer_width", json_u64(config->pmtimer_width));
 	json_put(options, "rtc_base_s", rtc_base);

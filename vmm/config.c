@@ -1,0 +1,7 @@
+/* The names of what can be chosen, as the command line and the results have them. */
+#include "config.h"
+
+#include <stddef.h>
+
+const char *const irqchip_names[] = {[IRQCHIP_KERNEL] = "kernel", [IRQCHIP_SPLIT] = "split", NULL};
+const char *const pmtimer_names[] = {[PMTIMER_USER] = "user", [PMTIMER_KERNEL] = "kernel", NULL};
