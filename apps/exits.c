@@ -189,6 +189,7 @@ static const struct kind {
 
 static void count_only(void *argument)
 {
+	MUTANT_20_NOPS(handler_20_nops);
 }
 
 /* Takes what `ipi` left pending, however late this machine looks at interrupts. */

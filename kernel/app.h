@@ -50,8 +50,21 @@ _Noreturn void app_exit(int code, const char *format, ...) __attribute__((format
 #include "mutant.def"
 #undef MUTANT_DEFINE
 #define MUTANT(name) mutant_##name
+
+/* Executes 20 instructions more when the mutant is on; the others are the same. */
+#define MUTANT_20_NOPS(name)                 \
+	__asm__ volatile("	testb	%0, %0\n"   \
+			 "	jz	1f\n"          \
+			 "	.rept	20\n"       \
+			 "	nop\n"            \
+			 "	.endr\n"          \
+			 "1:"                \
+			 :                   \
+			 : "q"(MUTANT(name)) \
+			 : "cc")
 #else
-#define MUTANT(name) false
+#define MUTANT(name)	     false
+#define MUTANT_20_NOPS(name) ((void)0)
 #endif
 
 #endif

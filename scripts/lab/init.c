@@ -125,6 +125,8 @@ static _Noreturn void become(const struct manifest *manifest, int out, int err)
 {
 	dup2(out, STDOUT_FILENO);
 	dup2(err, STDERR_FILENO);
+	/* A thread that may use ports has an I/O bitmap, which each of its exits would swap. */
+	iopl(0);
 	if (chdir(LAB_WORK_DIR) == 0)
 		execv(manifest->args[0], (char *const *)manifest->args);
 	fprintf(stderr, "tickvm: lab: %s cannot be executed in L1: %s\n", manifest->args[0],
