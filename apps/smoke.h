@@ -25,6 +25,7 @@ extern const struct smoke_check smoke_smp_checks[];
 extern const struct smoke_check smoke_clock_checks[];
 extern const struct smoke_check smoke_timer_checks[];
 extern const struct smoke_check smoke_interrupt_checks[];
+extern const struct smoke_check smoke_user_checks[];
 extern const struct smoke_check smoke_pair_checks[];
 
 /* Keep the text: measured value and bound, or what this machine lacks. */

@@ -19,6 +19,7 @@
 #include "kernel/ktap.h"
 #include "kernel/smp.h"
 #include "kernel/trap.h"
+#include "kernel/user.h"
 
 #define VECTOR	   IRQ_VECTOR_APP
 #define PERIOD_US  200
@@ -118,6 +119,11 @@ static void touch_unmapped(void *argument)
 	*(volatile char *)(UINT64_C(1) << 32) = 0;
 }
 
+static uint64_t user_function(void *argument)
+{
+	return 0;
+}
+
 static void check_entries(uint64_t interrupts)
 {
 	static const char *const names[] = {
@@ -127,11 +133,14 @@ static void check_entries(uint64_t interrupts)
 		[ENTRY_EXCEPTION] = "exception handler, no error code",
 		[ENTRY_EXCEPTION_CODE] = "exception handler, error code",
 		[ENTRY_CALL] = "function called on another CPU",
+		[ENTRY_USER] = "function in ring 3",
+		[ENTRY_SYSCALL] = "system call",
 	};
 	uint64_t others = smp_online() - 1;
 	uint64_t least[] = {
 		[ENTRY_MAIN] = 1,      [ENTRY_AP] = others,	   [ENTRY_INTERRUPT] = interrupts,
 		[ENTRY_EXCEPTION] = 1, [ENTRY_EXCEPTION_CODE] = 1, [ENTRY_CALL] = others,
+		[ENTRY_USER] = 1,      [ENTRY_SYSCALL] = 1,
 	};
 
 	for (unsigned kind = 0; kind < ENTRY_KINDS; kind++) {
@@ -160,6 +169,7 @@ int stack_main(void)
 	check_equal("FPU state under interrupts: CPUs that lost it", fpu_lost, 0);
 	ktap_result(trap_expect(TRAP_INVALID_OPCODE, undefined_opcode, NULL), "#UD is caught");
 	ktap_result(trap_expect(TRAP_PAGE_FAULT, touch_unmapped, NULL), "#PF is caught");
+	user_call(user_function, NULL);
 	check_entries(n * smp_online());
 	return ktap_end();
 }

@@ -132,27 +132,32 @@ gdt:
 	.quad 0x00cf9b000000ffff	/* 32-bit code, flat */
 	.quad 0x00af9b000000ffff	/* 64-bit code */
 	.quad 0x00cf93000000ffff	/* data, flat */
+	.quad 0x00cff3000000ffff	/* ring 3: data, flat */
+	.quad 0x00affb000000ffff	/* ring 3: 64-bit code */
 	.fill 2 * CPUS_MAX, 8, 0	/* a TSS each, cpu.c */
 gdt_end:
 
-	/* The first 4 GiB, one to one, by 2 MiB pages; MTRRs say what is device memory. */
-#define PRESENT_WRITABLE 3
+	/*
+	 * The first 4 GiB, one to one, by 2 MiB pages; MTRRs say what is device memory.
+	 * Ring 3 may reach all of it: it is there to be measured, not to protect (user.h).
+	 */
+#define PRESENT_WRITABLE_USER 7
 #define LARGE_PAGE 0x80
 	.section .data.page_tables, "aw"
 	.balign 4096
 page_table_4:
-	.quad page_table_3 + PRESENT_WRITABLE
+	.quad page_table_3 + PRESENT_WRITABLE_USER
 	.balign 4096
 page_table_3:
-	.quad page_table_2 + 0x0000 + PRESENT_WRITABLE
-	.quad page_table_2 + 0x1000 + PRESENT_WRITABLE
-	.quad page_table_2 + 0x2000 + PRESENT_WRITABLE
-	.quad page_table_2 + 0x3000 + PRESENT_WRITABLE
+	.quad page_table_2 + 0x0000 + PRESENT_WRITABLE_USER
+	.quad page_table_2 + 0x1000 + PRESENT_WRITABLE_USER
+	.quad page_table_2 + 0x2000 + PRESENT_WRITABLE_USER
+	.quad page_table_2 + 0x3000 + PRESENT_WRITABLE_USER
 	.balign 4096
 page_table_2:
 	.set page, 0
 	.rept 4 * 512
-	.quad page + LARGE_PAGE + PRESENT_WRITABLE
+	.quad page + LARGE_PAGE + PRESENT_WRITABLE_USER
 	.set page, page + 0x200000
 	.endr
 

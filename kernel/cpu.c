@@ -9,6 +9,7 @@
 #define MSR_GS_BASE	  0xc0000101
 #define TSS_AVAILABLE	  0x89 /* present, 64-bit TSS, not busy */
 #define DESCRIPTORS_A_TSS 2
+#define IO_PORTS	  0x10000
 
 struct pointer {
 	uint16_t limit;
@@ -17,6 +18,17 @@ struct pointer {
 
 extern const struct pointer idt_pointer;
 extern uint64_t gdt[];
+
+/*
+ * The task state segments, and behind them the one I/O permission map that all share
+ * (SDM vol. 1 § 19.5.2): each names it by its own distance. All its bits are clear, so
+ * that ring 3 may use every port, but for the byte of ones that must end a map.
+ */
+static struct {
+	struct tss tss[CPUS_MAX];
+	uint8_t io_map[IO_PORTS / 8];
+	uint8_t io_map_end;
+} tasks;
 
 struct cpu_area boot_area;
 struct cpu *cpus[CPUS_MAX];
@@ -32,17 +44,20 @@ void cpu_early(struct cpu_area *area)
 
 void cpu_load_tss(struct cpu_area *area, unsigned index)
 {
-	struct tss *tss = &area->cpu.tss;
+	struct tss *tss = &tasks.tss[index];
 	uint64_t base = (uintptr_t)tss;
+	uint64_t limit = (uintptr_t)&tasks.io_map_end - base;
 	uint64_t *descriptor = &gdt[SELECTOR_TSS / 8 + DESCRIPTORS_A_TSS * index];
 
-	tss->rsp[0] = (uintptr_t)area->stack + CPU_STACK_SIZE;
 	for (unsigned i = 0; i < IST_COUNT; i++)
 		tss->ist[i] = (uintptr_t)area->ist[i] + IST_STACK_SIZE;
-	tss->io_map_base = sizeof(*tss);
+	tss->io_map_base = (uintptr_t)tasks.io_map - base;
+	tasks.io_map_end = 0xff;
+	area->cpu.tss = tss;
+	area->cpu.user_stack = (uintptr_t)area->user_stack + USER_STACK_SIZE;
 
-	descriptor[0] = (sizeof(*tss) - 1) | (base & 0xffffff) << 16 |
-			(uint64_t)TSS_AVAILABLE << 40 | (base >> 24 & 0xff) << 56;
+	descriptor[0] = limit | (base & 0xffffff) << 16 | (uint64_t)TSS_AVAILABLE << 40 |
+			(base >> 24 & 0xff) << 56;
 	descriptor[1] = base >> 32;
 	__asm__ volatile("ltr %w0" : : "r"(SELECTOR_TSS + 16 * index));
 }

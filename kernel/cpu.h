@@ -7,6 +7,7 @@
 
 #include <reent.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "layout.h"
@@ -20,9 +21,10 @@ struct tss {
 	uint64_t ist[7];
 	uint64_t reserved2;
 	uint16_t reserved3;
-	uint16_t io_map_base; /* past the limit: no I/O from ring 3 */
+	uint16_t io_map_base; /* of the ports that ring 3 may use: a clear bit allows */
 } __attribute__((packed));
 _Static_assert(sizeof(struct tss) == 104, "tss is 104 bytes");
+_Static_assert(offsetof(struct tss, rsp) == TSS_RSP0, "see layout.h");
 
 /* Where a caught exception goes on. The stack pointer comes first: entry.S. */
 struct trap_recovery {
@@ -35,7 +37,10 @@ struct trap_recovery {
 enum call_state { CALL_IDLE, CALL_CLAIMED, CALL_POSTED };
 
 struct cpu {
-	struct cpu *self; /* first: read as %gs:0 */
+	struct cpu *self;      /* first: read as %gs:0 */
+	const void *user_gate; /* how ring 3 calls the kernel; NULL: not chosen yet (user.c) */
+	uint64_t kernel_rsp;   /* where the kernel's stack goes on while ring 3 runs */
+	uint64_t user_rsp;     /* where ring 3's does while it is in a system call */
 	unsigned index;
 	uint32_t apic_id;
 	struct _reent *reent;
@@ -50,14 +55,20 @@ struct cpu {
 	void *call_argument;
 	uint64_t waiters; /* bit n: CPU n waits in cpu_wait() */
 
-	struct tss tss;
+	struct tss *tss;
+	uint64_t user_stack;	 /* its upper end */
 	struct _reent own_reent; /* not the boot CPU's: that is newlib's own */
 };
+
+_Static_assert(offsetof(struct cpu, user_gate) == CPU_USER_GATE, "see layout.h");
+_Static_assert(offsetof(struct cpu, kernel_rsp) == CPU_KERNEL_RSP, "see layout.h");
+_Static_assert(offsetof(struct cpu, user_rsp) == CPU_USER_RSP, "see layout.h");
 
 /* All that a CPU needs: static for the boot CPU, pages for the others. */
 struct cpu_area {
 	uint8_t stack[CPU_STACK_SIZE]; /* first: boot.S adds its size */
 	uint8_t ist[IST_COUNT][IST_STACK_SIZE];
+	uint8_t user_stack[USER_STACK_SIZE];
 	struct cpu cpu;
 } __attribute__((aligned(16)));
 

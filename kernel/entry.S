@@ -6,8 +6,8 @@
  * where the processor did not, and the vector; fifteen registers follow. That is
  * 22 words, so that RSP is a multiple of 16 at the call, as the ABI wants it.
  *
- * All runs in ring 0: no SWAPGS. A frame from ring 3 has the same shape, on the
- * stack that the TSS names.
+ * Ring 3 shares the GS base: no SWAPGS. A frame from there has the same shape, on the
+ * stack that the TSS names (user_entry.S).
  */
 #include "layout.h"
 

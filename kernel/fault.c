@@ -142,6 +142,8 @@ static void describe(struct text *text, const struct trap_frame *frame)
 	text_hex(text, frame->error_code);
 	text_string(text, ", CPU ");
 	text_decimal(text, this_cpu()->index);
+	text_string(text, ", ring ");
+	text_decimal(text, frame->cs & 3);
 	text_string(text, ", at ");
 	ksyms_append(text, frame->rip);
 }

@@ -21,7 +21,13 @@
 #define SELECTOR_CODE32 0x08
 #define SELECTOR_CODE64 0x10
 #define SELECTOR_DATA	0x18
-#define SELECTOR_TSS	0x20
+#define SELECTOR_TSS	0x30
+
+/* Ring 3's, in the order that SYSRET computes them in: base + 8 and base + 16 (SDM vol. 3 § 5.8.8).
+ */
+#define SELECTOR_SYSRET_BASE 0x1b
+#define SELECTOR_USER_DATA   0x23
+#define SELECTOR_USER_CODE64 0x2b
 
 /* What the boot loader leaves in EAX (multiboot2), or we put there (PVH start info's magic). */
 #define MULTIBOOT2_MAGIC 0x36d76289
@@ -34,8 +40,15 @@
 #define IST_MEMORY_FAULT  4 /* #SS, #GP, #PF: a broken RSP is what they may be about */
 #define IST_COUNT	  4
 
-#define CPU_STACK_SIZE 16384
-#define IST_STACK_SIZE 4096
+#define CPU_STACK_SIZE	16384
+#define IST_STACK_SIZE	4096
+#define USER_STACK_SIZE 16384
+
+/* Where the assembler finds what it needs: of struct cpu, through GS, and of the TSS. */
+#define CPU_USER_GATE  8
+#define CPU_KERNEL_RSP 16
+#define CPU_USER_RSP   24
+#define TSS_RSP0       4
 
 #define CPUS_MAX 64
 

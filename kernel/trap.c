@@ -9,6 +9,7 @@
 #include "fault.h"
 #include "irq.h"
 #include "irq_dispatch.h"
+#include "user_dispatch.h"
 
 #define RFLAGS_IF 0x200
 
@@ -39,9 +40,13 @@ static void exception(struct trap_frame *frame)
 	struct cpu *cpu = this_cpu();
 	const struct trap_recovery *recovery = cpu->recovery;
 
+	if (user_trap(frame))
+		return;
 	if (recovery && recovery->vector == frame->vector && !cpu->irq_depth) {
 		frame->rip = (uintptr_t)trap_recover;
 		frame->rsp = recovery->rsp;
+		frame->cs = SELECTOR_CODE64; /* it may come from ring 3 */
+		frame->ss = SELECTOR_DATA;
 		frame->rflags = (frame->rflags & ~RFLAGS_IF) | recovery->rflags;
 	} else {
 		fault_trap(frame);

@@ -21,6 +21,11 @@ struct trap_frame {
 };
 _Static_assert(sizeof(struct trap_frame) == 22 * sizeof(uint64_t), "22 words: see entry.S");
 
+static inline bool trap_from_user(const struct trap_frame *frame)
+{
+	return (frame->cs & 3) == 3;
+}
+
 /*
  * Runs fn(argument) and returns true if it ended in that exception, false if it
  * returned. Registers and the interrupt flag are as before; locks that fn took are
@@ -44,6 +49,8 @@ enum entry_kind {
 	ENTRY_EXCEPTION,      /* without an error code */
 	ENTRY_EXCEPTION_CODE, /* with one */
 	ENTRY_CALL,	      /* a function run by cpu_call() */
+	ENTRY_USER,	      /* a function run by user_call() */
+	ENTRY_SYSCALL,	      /* a system call from ring 3, its end included */
 	ENTRY_KINDS
 };
 
