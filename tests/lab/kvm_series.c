@@ -2,6 +2,9 @@
  * The tests of the patch series in vmm/kvm/, to be run on the kernel that they
  * are for; prints TAP. On a kernel without the series each is skipped.
  *
+ * usage: kvm_series            the tests
+ *        kvm_series rtc-cost   what a CMOS clock costs: see vmm/kvm/README.md
+ *
  * A test runs in a process of its own, so that one that dies or hangs fails alone.
  */
 #include <errno.h>
@@ -89,7 +92,7 @@ static int run_all(const struct test *tests, int first, int *failed)
 	return i;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	const struct test *const tables[] = {pmtimer_tests, pmtimer_time_tests, halt_tests};
 	int done = 0, failed = 0;
@@ -98,6 +101,10 @@ int main(void)
 	if (test_kvm() < 0) {
 		printf("1..0 # SKIP /dev/kvm: %s\n", strerror(errno));
 		return 77;
+	}
+	if (argc > 1 && !strcmp(argv[1], "rtc-cost")) {
+		rtc_cost();
+		return EXIT_SUCCESS;
 	}
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
 		done += run_all(tables[i], 1 + done, &failed);

@@ -43,7 +43,9 @@ struct guest {
 };
 extern const uint8_t guest_read4[], guest_read4_end[], guest_read4_string[],
 	guest_read4_string_end[], guest_read1[], guest_read1_end[], guest_write4[],
-	guest_write4_end[], guest_halt[], guest_halt_end[], guest_halt_interrupt[];
+	guest_write4_end[], guest_halt[], guest_halt_end[], guest_halt_interrupt[],
+	guest_rtc_time[], guest_rtc_time_end[], guest_rtc_interrupt[], guest_rtc_interrupt_end[],
+	guest_rtc_interrupt_handler[];
 #define GUEST(name) (&(struct guest){name, name##_end, NULL})
 
 struct vm {
@@ -51,13 +53,20 @@ struct vm {
 	int vcpu[TEST_VCPUS];
 	struct kvm_run *run[TEST_VCPUS];
 	uint8_t *memory;
+	void (*raise)(struct vm *vm); /* called when the guest asks for an interrupt */
 };
 
 /* A VM with an in-kernel irqchip and `vcpus` vCPUs that will run `guest`. */
 void vm_open(struct vm *vm, unsigned int vcpus, const struct guest *guest);
 void vm_close(struct vm *vm, unsigned int vcpus);
-/* Runs the guest for `operations`; gives the exits to userspace but its last. Reads there get 0. */
-uint64_t vm_run(struct vm *vm, unsigned int vcpu, uint64_t operations, uint64_t rsi, uint64_t rdi);
+/* What a guest finds in its registers. */
+struct vm_input {
+	uint64_t operations; /* rcx */
+	uint64_t port;	     /* rdx; 0: TEST_PORT */
+	uint64_t rsi, rdi;
+};
+/* Runs the guest; gives the exits to userspace but its last. Reads there get 0. */
+uint64_t vm_run(struct vm *vm, unsigned int vcpu, struct vm_input input);
 /* Where the guest of a vCPU puts its samples. */
 #define VM_SAMPLES_MAX 0x10000
 uint64_t vm_samples_address(unsigned int vcpu);
@@ -69,5 +78,8 @@ uint64_t vm_vcpu_stat(const struct vm *vm, unsigned int vcpu, const char *name);
 struct kvm_pmtimer_config pmtimer_config(unsigned int width, int64_t offset_ns);
 void pmtimer_create(const struct vm *vm, struct kvm_pmtimer_config *config);
 void pmtimer_set(const struct vm *vm, struct kvm_pmtimer_config *config);
+
+/* Not a test: prints what a CMOS clock costs in userspace, and what it would in KVM. */
+void rtc_cost(void);
 
 #endif

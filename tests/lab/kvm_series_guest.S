@@ -4,7 +4,8 @@
  * On entry: rcx operations, dx port, rdi where samples go. Each ends by a write
  * to TEST_PORT_END, in a form that lets it be entered again.
  */
-#define TEST_PORT_END 0xf4
+#define TEST_PORT_END   0xf4
+#define TEST_PORT_RAISE 0xf0
 #define MSR_APIC_BASE 0x1b
 #define X2APIC_TPR    0x808
 #define X2APIC_EOI    0x80b
@@ -57,6 +58,59 @@ guest_read1_end:
 	jnz 1b
 	outb %al, $TEST_PORT_END
 guest_write4_end:
+
+/*
+ * rcx times what Linux reads for the time: 11 registers through an index port, dx,
+ * and a data port, dx + 1 (mc146818_avoid_UIP() and its callback).
+ */
+	guest guest_rtc_time
+1:	movl $11, %ebx
+2:	movl %ebx, %eax
+	outb %al, %dx
+	incl %edx
+	inb %dx, %al
+	decl %edx
+	decl %ebx
+	jnz 2b
+	decq %rcx
+	jnz 1b
+	outb %al, $TEST_PORT_END
+guest_rtc_time_end:
+
+/*
+ * rcx times a write to TEST_PORT_RAISE, at which the VMM may raise an interrupt. Its
+ * handler reads one register, as that of IRQ 8 must read register C.
+ */
+	guest guest_rtc_interrupt
+	movq %rcx, %r12
+	movl %edx, %r13d
+	call enable_apic
+	movl %r13d, %edx
+	sti
+1:	outb %al, $TEST_PORT_RAISE
+	nop
+	decq %r12
+	jnz 1b
+	cli
+	outb %al, $TEST_PORT_END
+enable_apic:
+	movl $MSR_APIC_BASE, %ecx
+	rdmsr
+	orl $0xc00, %eax
+	wrmsr
+	write_msr X2APIC_SVR, $0x1ff
+	write_msr X2APIC_TPR, $0
+	ret
+	.globl guest_rtc_interrupt_handler
+guest_rtc_interrupt_handler:
+	movl $0xc, %eax
+	outb %al, %dx
+	incl %edx
+	inb %dx, %al
+	write_msr X2APIC_EOI, $0
+	movl %r13d, %edx
+	iretq
+guest_rtc_interrupt_end:
 
 /*
  * rcx halts, each ended by the LAPIC timer after rsi ticks, of the TSC or of the

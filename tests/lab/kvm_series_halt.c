@@ -59,7 +59,9 @@ static struct halts halt(uint32_t mode, uint64_t ns, uint64_t bound_ns, int64_t 
 	if (window_ns >= 0)
 		must_enable(&vm, KVM_CAP_HALT_POLL, (uint64_t)window_ns);
 	must_enable(&vm, KVM_CAP_HALT_POLL_TIMER, bound_ns);
-	vm_run(&vm, 0, HALTS, timer_ticks(&vm, mode, ns), mode);
+	vm_run(&vm, 0,
+	       (struct vm_input){
+		       .operations = HALTS, .rsi = timer_ticks(&vm, mode, ns), .rdi = mode});
 	h = (struct halts){
 		vm_vcpu_stat(&vm, 0, "halt_attempted_poll"),
 		vm_vcpu_stat(&vm, 0, "halt_successful_poll"),

@@ -168,7 +168,7 @@ static void expect_exits(const struct guest *guest, uint64_t exits)
 
 	vm_open(&vm, 1, guest);
 	pmtimer_create(&vm, &c);
-	got = vm_run(&vm, 0, READS, 0, vm_samples_address(0));
+	got = vm_run(&vm, 0, (struct vm_input){.operations = READS, .rdi = vm_samples_address(0)});
 	reads = vm_vcpu_stat(&vm, 0, KVM_STAT_PMTIMER_READS);
 	test_expect(got == exits, "%llu exits", (unsigned long long)got);
 	test_expect(reads == READS - exits, "%llu reads counted", (unsigned long long)reads);

@@ -30,7 +30,8 @@ static uint64_t run_bracketed(struct vm *vm, const struct kvm_pmtimer_config *c,
 {
 	const uint32_t *s = vm_samples(vm, 0), m = mask(c->width);
 	uint32_t last, wraps = 0, first = count(test_now_ns(), c);
-	uint64_t exits = vm_run(vm, 0, n, 0, vm_samples_address(0));
+	uint64_t exits = vm_run(vm, 0,
+				(struct vm_input){.operations = n, .rdi = vm_samples_address(0)});
 
 	last = (count(test_now_ns(), c) - first) & m;
 	for (unsigned int i = 0, previous = first; i < n; previous = s[i++]) {
@@ -134,7 +135,8 @@ static void *read_on(void *argument)
 	while (!__atomic_load_n(r->stop, __ATOMIC_RELAXED)) {
 		uint64_t from_ns = test_now_ns();
 
-		vm_run(r->vm, r->vcpu, BATCH, 0, vm_samples_address(r->vcpu));
+		vm_run(r->vm, r->vcpu,
+		       (struct vm_input){.operations = BATCH, .rdi = vm_samples_address(r->vcpu)});
 		classify(r, from_ns, test_now_ns());
 	}
 	return NULL;

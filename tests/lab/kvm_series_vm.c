@@ -24,6 +24,7 @@
 #define TSS_ADDRESS   0xfffbd000ul /* three pages that Intel's KVM wants for itself */
 #define TIMER_VECTOR  0x20
 #define PORT_END      0xf4
+#define PORT_RAISE    0xf0
 
 #define CODE_SELECTOR 8
 #define DATA_SELECTOR 16
@@ -147,7 +148,7 @@ void vm_open(struct vm *vm, unsigned int vcpus, const struct guest *guest)
 {
 	struct kvm_userspace_memory_region region = {.memory_size = MEMORY_SIZE};
 
-	vm->fd = must(ioctl(test_kvm(), KVM_CREATE_VM, 0), "KVM_CREATE_VM");
+	*vm = (struct vm){.fd = must(ioctl(test_kvm(), KVM_CREATE_VM, 0), "KVM_CREATE_VM")};
 	must(ioctl(vm->fd, KVM_SET_TSS_ADDR, TSS_ADDRESS), "KVM_SET_TSS_ADDR");
 	must(ioctl(vm->fd, KVM_CREATE_IRQCHIP, NULL), "KVM_CREATE_IRQCHIP");
 	vm->memory = mmap(NULL, MEMORY_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
@@ -170,16 +171,27 @@ void vm_close(struct vm *vm, unsigned int vcpus)
 	munmap(vm->memory, MEMORY_SIZE);
 }
 
-uint64_t vm_run(struct vm *vm, unsigned int vcpu, uint64_t operations, uint64_t rsi, uint64_t rdi)
+static void answer(struct vm *vm, struct kvm_run *run)
+{
+	if (run->io.direction == KVM_EXIT_IO_IN)
+		memset((uint8_t *)run + run->io.data_offset, 0,
+		       (size_t)run->io.size * run->io.count);
+	else if (run->io.port == PORT_RAISE && vm->raise)
+		vm->raise(vm);
+}
+
+uint64_t vm_run(struct vm *vm, unsigned int vcpu, struct vm_input input)
 {
 	struct kvm_run *run = vm->run[vcpu];
-	struct kvm_regs regs = {.rip = CODE_ADDRESS,
-				.rflags = 2,
-				.rcx = operations,
-				.rdx = TEST_PORT,
-				.rsi = rsi,
-				.rdi = rdi,
-				.rsp = STACK_ADDRESS + vcpu * 0x1000};
+	struct kvm_regs regs = {
+		.rip = CODE_ADDRESS,
+		.rflags = 2,
+		.rcx = input.operations,
+		.rdx = input.port ? input.port : TEST_PORT,
+		.rsi = input.rsi,
+		.rdi = input.rdi,
+		.rsp = STACK_ADDRESS + vcpu * 0x1000,
+	};
 	uint64_t exits = 0;
 
 	must(ioctl(vm->vcpu[vcpu], KVM_SET_REGS, &regs), "KVM_SET_REGS");
@@ -191,9 +203,7 @@ uint64_t vm_run(struct vm *vm, unsigned int vcpu, uint64_t operations, uint64_t 
 		test_expect(run->exit_reason == KVM_EXIT_IO, "exit reason %u", run->exit_reason);
 		if (run->io.port == PORT_END)
 			return exits;
-		if (run->io.direction == KVM_EXIT_IO_IN)
-			memset((uint8_t *)run + run->io.data_offset, 0,
-			       (size_t)run->io.size * run->io.count);
+		answer(vm, run);
 		exits++;
 	}
 }
