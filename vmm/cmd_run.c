@@ -63,6 +63,7 @@ static int prepare(struct run *run, struct error *e)
 		return -1;
 	if (boot_plan_read(image, run->config.menu_entry, run->config.cmdline, &run->plan, e) ==
 		    0 &&
+	    machine_disk_announce(&run->config, &run->plan, e) == 0 &&
 	    machine_create(machine, &run->config, &run->record, e) == 0 &&
 	    console_init(&run->console, machine,
 			 result_to_stdout(&run->config) ? STDERR_FILENO : STDOUT_FILENO, e) == 0)

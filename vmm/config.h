@@ -31,6 +31,9 @@ struct config {
 	uint64_t mem_bytes;	  /* whole pages, at least 2 MiB */
 	int pin[CONFIG_CPUS_MAX]; /* host CPU of each vCPU; -1: not pinned */
 	enum irqchip_kind irqchip;
+	const char *disk_path; /* backing of the virtio block device; NULL: there is none */
+	bool disk_writable;
+	int pin_io;	     /* host CPU of the disk's thread; -1: not pinned */
 	uint64_t timeout_ns; /* 0: none */
 	enum pmtimer_place pmtimer;
 	unsigned pmtimer_width; /* 24 or 32 bits */

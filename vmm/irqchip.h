@@ -53,6 +53,17 @@ void irqchip_settle(const struct irqchip *irqchip);
 /* The line into interrupt input `gsi`. */
 struct irq_line irqchip_line(struct irqchip *irqchip, unsigned gsi);
 
+/* irqchip_edge.c: edges into an interrupt input, from any thread. */
+struct irq_edge {
+	struct irqchip *irqchip;
+	unsigned gsi;
+	int event_fd; /* an irqfd; -1: the I/O APIC is here */
+};
+int irqchip_edge_open(struct irqchip *irqchip, unsigned gsi, struct irq_edge *edge,
+		      struct error *e);
+void irqchip_edge_close(struct irq_edge *edge);
+void irqchip_edge_send(const struct irq_edge *edge);
+
 /* Split: a LAPIC was told end of interrupt for a level-triggered vector. */
 void irqchip_eoi(struct irqchip *irqchip, uint8_t vector);
 

@@ -120,7 +120,7 @@ int machine_load(struct machine *machine, const struct boot_plan *plan, struct c
 
 	if (board_init(machine, plan->protocol, console, e) || machine_create_pmtimer(machine, e) ||
 	    irqchip_add_regions(&machine->irqchip, &machine->ports, &machine->mmio, e) ||
-	    boot_load(plan, &acpi, &machine->ram, &entry, e))
+	    machine_disk_create(machine, e) || boot_load(plan, &acpi, &machine->ram, &entry, e))
 		return -1;
 	return vcpu_set_entry(&machine->vcpus[0], &entry, e);
 }
@@ -138,6 +138,7 @@ void machine_measure(struct machine *machine)
 		record->vcpu_cpu.user_ns += vcpu->cpu_time.user_ns;
 		record->vcpu_cpu.system_ns += vcpu->cpu_time.system_ns;
 	}
+	record->io_cpu = machine->disk.worker.cpu_time;
 	record->vmm_cpu = cpu_time_of_thread(); /* the main thread is all the rest */
 	record->max_rss_kib = memory_max_rss_kib();
 	if (machine->config->verbose || machine->config->json_path)
@@ -158,6 +159,7 @@ void machine_destroy(struct machine *machine)
 		close(machine->vm_fd);
 	if (machine->kvm_fd >= 0)
 		close(machine->kvm_fd);
+	machine_disk_destroy(machine);
 	irqchip_free(&machine->irqchip);
 	memory_release(&machine->ram);
 	ending_free(&machine->ending);

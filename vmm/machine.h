@@ -16,6 +16,7 @@
 #include "devices/bus.h"
 #include "ending.h"
 #include "irqchip.h"
+#include "machine_disk.h"
 #include "measure/kvm_stats.h"
 #include "ram.h"
 #include "vcpu.h"
@@ -35,6 +36,7 @@ struct machine {
 	struct bus ports, mmio; /* constant once the vCPUs run */
 	uint8_t port_table[BUS_PORTS];
 	struct board board;
+	struct machine_disk disk;
 	struct vcpu *vcpus;
 	unsigned vcpu_count, thread_count;
 	uint32_t tsc_khz; /* 0: KVM does not say */

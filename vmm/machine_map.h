@@ -18,10 +18,12 @@
 #define MAP_COM1_GSI 4
 #define MAP_RTC_GSI  8
 #define MAP_SCI_GSI  9
+#define MAP_DISK_GSI 5 /* edge-triggered, as ISA interrupts are without an override */
 #define MAP_PIT_GSI  2 /* ISA interrupt 0, by an override in the MADT */
 
 #define MAP_SLP_TYP_S5 0 /* SLP_TYP value of \_S5 in the DSDT */
 
+#define MAP_DISK_BASE	   0xd0000000 /* a page: virtio-mmio, with --disk */
 #define MAP_IOAPIC_BASE	   0xfec00000
 #define MAP_PAIR_NULL_BASE 0xfed80000 /* a page: struct tk_acpi_body.mmio_null_base */
 #define MAP_LAPIC_BASE	   0xfee00000

@@ -33,7 +33,7 @@ static int create_thread(struct vcpu *vcpu, int host_cpu, pthread_attr_t *attr, 
 
 int machine_start(struct machine *machine, struct error *e)
 {
-	int result = 0;
+	int result = machine_disk_start(machine, e);
 	pthread_attr_t attr;
 
 	pthread_attr_init(&attr);
@@ -120,6 +120,7 @@ static bool wait_stopped(struct machine *machine, const struct vcpu *vcpu)
 /* A thread may be held up outside of KVM_RUN, in a write to a full pipe: kick until it is gone. */
 void machine_join(struct machine *machine)
 {
+	machine_disk_stop(machine); /* first: a vCPU may wait for a request in hand */
 	for (unsigned i = 0; i < machine->thread_count; i++) {
 		struct vcpu *vcpu = &machine->vcpus[i];
 

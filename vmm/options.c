@@ -19,6 +19,8 @@ enum option_key {
 	KEY_MEM,
 	KEY_PIN,
 	KEY_IRQCHIP,
+	KEY_DISK,
+	KEY_PIN_IO,
 	KEY_TIMEOUT,
 	KEY_JSON,
 	KEY_PMTIMER,
@@ -33,6 +35,8 @@ static const struct argp_option options[] = {
 	{"mem", KEY_MEM, "SIZE", 0, "RAM, at least 2M; K, M, G (64M)", 0},
 	{"pin", KEY_PIN, "LIST", 0, "host CPU of each vCPU: 0,1 or 0-3, or one for all", 0},
 	{"irqchip", KEY_IRQCHIP, "WHERE", 0, "interrupt controllers: kernel, or split (kernel)", 0},
+	{"disk", KEY_DISK, "FILE[,rw]", 0, "virtio block device on FILE, read-only without rw", 0},
+	{"pin-io", KEY_PIN_IO, "CPU", 0, "host CPU of the disk's thread", 0},
 	{"pmtimer", KEY_PMTIMER, "WHERE", 0, "ACPI PM timer: user, or kernel (user)", 0},
 	{"pmtimer-width", KEY_PMTIMER_WIDTH, "BITS", 0, "24 or 32 (24)", 0},
 	{"rtc-base", KEY_RTC_BASE, "TIME", 0,
@@ -148,6 +152,10 @@ static int parse_key(int key, char *text, struct parse *parse)
 		return 0;
 	case KEY_IRQCHIP:
 		return parse_irqchip(text, config, parse->error);
+	case KEY_DISK:
+		return option_disk("--disk", text, config, parse->error);
+	case KEY_PIN_IO:
+		return option_cpu("--pin-io", text, &config->pin_io, parse->error);
 	case KEY_TIMEOUT:
 		return option_duration("--timeout", text, &config->timeout_ns, parse->error);
 	case KEY_JSON:
@@ -239,6 +247,7 @@ static void set_defaults(struct config *config)
 	config->cpus = 1;
 	config->mem_bytes = MEM_DEFAULT;
 	config->pmtimer_width = 24;
+	config->pin_io = -1;
 	for (unsigned i = 0; i < CONFIG_CPUS_MAX; i++)
 		config->pin[i] = -1;
 }

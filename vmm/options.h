@@ -34,6 +34,12 @@ int option_duration(const char *option, const char *text, uint64_t *ns, struct e
 int option_cpu_list(const char *option, const char *text, unsigned cpus, int *list,
 		    struct error *e);
 
+/* One CPU of the host. */
+int option_cpu(const char *option, const char *text, int *cpu, struct error *e);
+
+/* "FILE", or "FILE,rw", which is cut. */
+int option_disk(const char *option, char *text, struct config *config, struct error *e);
+
 /* "utc", "localtime", "2000-02-28T23:59:50" (UTC, seconds and time may be left out), "@seconds". */
 int option_rtc_base(const char *option, const char *text, struct config *config, struct error *e);
 

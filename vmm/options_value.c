@@ -206,3 +206,27 @@ int option_rtc_base(const char *option, const char *text, struct config *config,
 				 option, text);
 	return 0;
 }
+
+int option_cpu(const char *option, const char *text, int *cpu, struct error *e)
+{
+	uint64_t value = 0;
+
+	if (option_number(option, text, 0, HOST_CPUS_MAX - 1, &value, e))
+		return -1;
+	*cpu = (int)value;
+	return 0;
+}
+
+int option_disk(const char *option, char *text, struct config *config, struct error *e)
+{
+	static const char writable[] = ",rw";
+	size_t length = strlen(text), suffix = sizeof(writable) - 1;
+
+	config->disk_writable = length >= suffix && !strcmp(text + length - suffix, writable);
+	if (config->disk_writable)
+		text[length - suffix] = 0;
+	if (!*text)
+		return error_set(e, TK_EXIT_USAGE, "%s: no file", option);
+	config->disk_path = text;
+	return 0;
+}

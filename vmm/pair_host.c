@@ -103,6 +103,7 @@ static void take_counts(const struct pair_host *host, struct machine_counts *cou
 		counts->instructions += kvm_stats_value(vcpu->stats_fd, host->instructions_at);
 		counts->vcpu_cpu_ns += vcpu_cpu_ns(vcpu);
 	}
+	counts->io_cpu_ns = block_worker_cpu_ns(&machine->disk.worker);
 	counts->wall_ns = host_monotonic_ns();
 }
 
@@ -116,6 +117,7 @@ static void end_phase(struct pair_host *host, uint64_t operations)
 	memcpy(phase.name, host->phase_name, sizeof(phase.name));
 	phase.wall_ns = end.wall_ns - begin->wall_ns;
 	phase.vcpu_cpu_ns = end.vcpu_cpu_ns - begin->vcpu_cpu_ns;
+	phase.io_cpu_ns = end.io_cpu_ns - begin->io_cpu_ns;
 	phase.exits = end.exits;
 	exit_counts_subtract(&phase.exits, &begin->exits);
 	phase.kvm_exits = end.kvm_exits - begin->kvm_exits;

@@ -17,7 +17,7 @@ struct machine;
 /* All counters of the machine at one moment. */
 struct machine_counts {
 	uint64_t wall_ns;
-	uint64_t vcpu_cpu_ns;
+	uint64_t vcpu_cpu_ns, io_cpu_ns;
 	uint64_t kvm_exits;
 	uint64_t instructions;
 	struct exit_counts exits;

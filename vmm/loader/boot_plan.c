@@ -102,3 +102,11 @@ int boot_plan_read(struct view image, const char *menu_entry, const char *cmdlin
 				 "menu entry \"%s\": the image is no ISO with a menu", menu_entry);
 	return plan_kernel(image, cmdline, plan, e);
 }
+
+int boot_plan_append(struct boot_plan *plan, const char *words, struct error *e)
+{
+	char arguments[BOOT_CMDLINE_MAX];
+
+	memcpy(arguments, plan->cmdline, sizeof(arguments));
+	return set_cmdline(plan->cmdline, arguments, words, e);
+}

@@ -63,6 +63,9 @@ struct boot_plan {
 int boot_plan_read(struct view image, const char *menu_entry, const char *cmdline,
 		   struct boot_plan *plan, struct error *e);
 
+/* Adds words to the kernel's command line. -1: no room. */
+int boot_plan_append(struct boot_plan *plan, const char *words, struct error *e);
+
 /* What the ACPI tables state about this machine. */
 struct acpi_config {
 	unsigned cpus;

@@ -63,6 +63,7 @@ struct phase {
 	uint64_t operations;
 	uint64_t wall_ns;
 	uint64_t vcpu_cpu_ns;	  /* CPU time of all vCPU threads */
+	uint64_t io_cpu_ns;	  /* … and of the thread of --disk */
 	struct exit_counts exits; /* to userspace */
 	uint64_t kvm_exits;	  /* KVM's own "exits" statistic; meaningless if !kvm_exits_known */
 	bool kvm_exits_known;
@@ -118,8 +119,8 @@ struct record {
 	struct exit_counts exits;
 
 	struct kvm_stats vm_stats, vcpu_stats;
-	struct cpu_time vcpu_cpu, vmm_cpu;
-	uint64_t max_rss_kib; /* of the VMM, guest RAM included */
+	struct cpu_time vcpu_cpu, io_cpu, vmm_cpu; /* io: the thread of --disk */
+	uint64_t max_rss_kib;			   /* of the VMM, guest RAM included */
 	uint64_t rss_besides_ram_kib;
 
 	/* Guarded by `lock` while vCPUs run: */

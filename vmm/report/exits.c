@@ -119,6 +119,7 @@ static json_t *phase_json(const struct record *record, const struct phase *phase
 	json_put(object, "operations", json_u64(phase->operations));
 	json_put(object, "wall_ns", json_u64(phase->wall_ns));
 	json_put(object, "vcpu_cpu_ns", json_u64(phase->vcpu_cpu_ns));
+	json_put(object, "io_cpu_ns", json_u64(phase->io_cpu_ns));
 	json_put(object, "kvm_exits", json_u64_if(phase->kvm_exits_known, phase->kvm_exits));
 	json_put(object, "guest_instructions", json_u64_if(instructions > 0, instructions));
 	json_put(object, "per_operation", per_operation(phase));

@@ -69,6 +69,10 @@ static json_t *options_json(const struct config *config)
 	json_put(options, "pin", pin_json(config));
 	json_put(options, "irqchip", json_string(irqchip_names[config->irqchip]));
 	json_put(options, "pmtimer", json_string(pmtimer_names[config->pmtimer]));
+	json_put(options, "disk", text_or_null(config->disk_path));
+	json_put(options, "disk_writable", json_boolean(config->disk_writable));
+	json_put(options, "pin_io",
+		 config->pin_io < 0 ? json_null() : json_integer(config->pin_io));
 	json_put(options, "timeout_ns", json_u64_if(config->timeout_ns > 0, config->timeout_ns));
 	json_put(options, "pmtimer_width", json_u64(config->pmtimer_width));
 	json_put(options, "rtc_base_s", rtc_base);
@@ -114,6 +118,8 @@ static json_t *cpu_json(const struct record *record)
 
 	json_put(object, "vcpu_user", json_u64(record->vcpu_cpu.user_ns));
 	json_put(object, "vcpu_system", json_u64(record->vcpu_cpu.system_ns));
+	json_put(object, "io_user", json_u64(record->io_cpu.user_ns));
+	json_put(object, "io_system", json_u64(record->io_cpu.system_ns));
 	json_put(object, "vmm_user", json_u64(record->vmm_cpu.user_ns));
 	json_put(object, "vmm_system", json_u64(record->vmm_cpu.system_ns));
 	return object;
