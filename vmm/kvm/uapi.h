@@ -30,8 +30,8 @@ struct kvm_pmtimer_config {
 
 /* VM ioctls. Only offset_ns may differ between CREATE and SET. */
 #define KVM_CREATE_PMTIMER _IOW(KVMIO, 0xf0, struct kvm_pmtimer_config)
-#define KVM_GET_PMTIMER    _IOR(KVMIO, 0xf1, struct kvm_pmtimer_config)
-#define KVM_SET_PMTIMER    _IOW(KVMIO, 0xf2, struct kvm_pmtimer_config)
+#define KVM_GET_PMTIMER	   _IOR(KVMIO, 0xf1, struct kvm_pmtimer_config)
+#define KVM_SET_PMTIMER	   _IOW(KVMIO, 0xf2, struct kvm_pmtimer_config)
 #endif
 
 #ifndef KVM_CAP_HALT_POLL_TIMER
@@ -43,7 +43,7 @@ struct kvm_pmtimer_config {
  * Statistics that come with them, all of the vCPU (KVM_GET_STATS_FD on it; debugfs
  * sums them over a VM): none is shared between vCPUs, so that each is exact.
  */
-#define KVM_STAT_PMTIMER_READS              "pmtimer_reads"
+#define KVM_STAT_PMTIMER_READS		    "pmtimer_reads"
 #define KVM_STAT_HALT_POLL_TIMER_ATTEMPTED  "halt_poll_timer_attempted"
 #define KVM_STAT_HALT_POLL_TIMER_SUCCESSFUL "halt_poll_timer_successful"
 
