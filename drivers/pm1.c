@@ -1,6 +1,10 @@
 /*
- * PM1 control block: power-off by sleep state S5, and the reset register
- * (ACPI 6.5 § 4.8.3.2, § 4.8.3.6, § 7.4.2.6, § 16.1.3; hardware-reduced: § 4.8.3.7).
+ * PM1 blocks (ACPI 6.5 § 4.8.3): fixed events and the SCI (§ 4.8.3.1), power-off by
+ * sleep state S5 (§ 4.8.3.2, § 7.4.2.6, § 16.1.3; hardware-reduced: § 4.8.3.7), and the
+ * reset register (§ 4.8.3.6).
+ *
+ * Only the event block PM1a is used: PM1b is for machines that split the events over two
+ * chips, of which none that is virtual is known.
  *
  * What to write for S5 stands in the DSDT as the package \_S5, which is code for
  * an interpreter. As firmware always makes it a package of constants, its bytes
@@ -11,6 +15,7 @@
 #include <string.h>
 
 #include "drivers/acpi.h"
+#include "drivers/ioapic.h"
 #include "drivers/table.h"
 #include "kernel/io.h"
 #include "kernel/pair.h"
@@ -34,6 +39,9 @@
 
 /* Of a package's length: the first byte says how many follow. */
 #define AML_LENGTH_SIZE(first) (1 + ((first) >> 6))
+
+/* Which of the FADT's block lengths is PM1_EVT_LEN. */
+#define PM1_EVENT_LENGTH 0
 
 /* How often a register is looked at before its change is given up on. */
 #define POLLS_MAX 100000
@@ -112,6 +120,75 @@ static void take_from_firmware(uint16_t control)
 	for (unsigned i = 0; i < POLLS_MAX && !(in16(control) & PM1_SCI_EN); i++)
 		cpu_pause();
 }
+
+/* ---- fixed events -------------------------------------------------------- */
+
+bool pm1_present(void)
+{
+	return acpi_info()->pm1a_event_port != 0;
+}
+
+uint16_t pm1_status(void)
+{
+	return pm1_present() ? in16(acpi_info()->pm1a_event_port) : 0;
+}
+
+void pm1_clear(uint16_t events)
+{
+	if (pm1_present())
+		out16(acpi_info()->pm1a_event_port, events);
+}
+
+/* The second half of the block, whose length the FADT states (§ 4.8.3.1). */
+static uint16_t enable_port(void)
+{
+	return acpi_info()->pm1a_event_port + acpi_fadt()->lengths[PM1_EVENT_LENGTH] / 2;
+}
+
+uint16_t pm1_enabled(void)
+{
+	return pm1_present() ? in16(enable_port()) : 0;
+}
+
+void pm1_enable(uint16_t events)
+{
+	if (pm1_present())
+		out16(enable_port(), events);
+}
+
+static uint8_t sci_vector(void)
+{
+	return IRQ_VECTOR_GSI + acpi_info()->sci_gsi;
+}
+
+int pm1_sci_attach(irq_handler *handler, void *argument)
+{
+	const struct acpi_info *info = acpi_info();
+
+	if (!pm1_present() || !info->sci_gsi || !info->pm1a_control_port || !irq_chip() ||
+	    sci_vector() >= IRQ_VECTOR_TIMER)
+		return -1;
+	take_from_firmware(info->pm1a_control_port);
+	if (!(in16(info->pm1a_control_port) & PM1_SCI_EN))
+		return -1;
+	irq_attach(sci_vector(), handler, argument);
+	if (ioapic_route(info->sci_gsi, sci_vector(), irq_chip()->apic_id()) != 0)
+		return -1;
+	return ioapic_unmask(info->sci_gsi);
+}
+
+void pm1_sci_detach(void)
+{
+	ioapic_mask(acpi_info()->sci_gsi);
+	irq_attach(sci_vector(), NULL, NULL);
+}
+
+uint64_t pm1_sci_count(void)
+{
+	return irq_count(sci_vector());
+}
+
+/* ---- sleep and reset ----------------------------------------------------- */
 
 static void enter_sleep(uint16_t control, unsigned type)
 {
