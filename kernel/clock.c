@@ -190,22 +190,29 @@ void clock_wall_register(int64_t (*read_seconds)(void))
 	read_wall_seconds = read_seconds;
 }
 
-int64_t clock_wall_ns(void)
-{
-	static int64_t origin_ns; /* wall time at clock_now_ns() == 0 */
-	static bool known;
-	static struct spin_lock lock;
-	bool irqs_on;
+/* Wall time at clock_now_ns() == 0, once it is known. */
+static int64_t wall_origin_ns;
+static bool wall_known;
 
-	if (!read_wall_seconds)
-		return clock_now_ns();
-	irqs_on = spin_lock(&lock);
-	if (!known) {
+static void find_wall_origin(void)
+{
+	static struct spin_lock lock;
+	bool irqs_on = spin_lock(&lock);
+
+	if (!wall_known) {
 		int64_t seconds = read_wall_seconds();
 
-		origin_ns = seconds * (int64_t)NS_PER_S - (int64_t)clock_now_ns();
-		known = true;
+		wall_origin_ns = seconds * (int64_t)NS_PER_S - (int64_t)clock_now_ns();
+		__atomic_store_n(&wall_known, true, __ATOMIC_RELEASE);
 	}
 	spin_unlock(&lock, irqs_on);
-	return origin_ns + (int64_t)clock_now_ns();
+}
+
+int64_t clock_wall_ns(void)
+{
+	if (!read_wall_seconds)
+		return clock_now_ns();
+	if (!__atomic_load_n(&wall_known, __ATOMIC_ACQUIRE))
+		find_wall_origin();
+	return wall_origin_ns + (int64_t)clock_now_ns();
 }
