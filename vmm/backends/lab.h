@@ -123,6 +123,10 @@ int lab_run(const struct lab *lab, const struct lab_job *job, struct lab_outcome
 	    struct error *e);
 void lab_outcome_free(struct lab_outcome *outcome);
 
+/* Writes a script for gdb to the lab's directory, and says so on stderr (lab_gdb.c). */
+#define LAB_GDB_ADDRESS "127.0.0.1:1234"
+int lab_gdb_script(const struct lab *lab, struct error *e);
+
 /* ---- the result (lab_result.c) ---- */
 
 /* Adds to L1's result where it ran, and what L1's kernel had to say. */

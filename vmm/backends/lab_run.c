@@ -90,7 +90,7 @@ static void add_watchers(struct lab_options *options, const struct lab_job *job)
 	if (job->gdb) {
 		lab_option(options, "-S");
 		lab_option(options, "-gdb");
-		lab_option(options, "tcp:127.0.0.1:1234");
+		lab_option(options, "tcp:" LAB_GDB_ADDRESS);
 	}
 }
 
@@ -129,10 +129,8 @@ static int resume(struct attempt *attempt, struct error *e)
 {
 	json_t *answer;
 
-	if (attempt->job->gdb) {
-		fprintf(stderr, "tickvm: lab: L1 waits: gdb -x %s/lab.gdb\n", attempt->lab->dir);
-		return 0;
-	}
+	if (attempt->job->gdb)
+		return lab_gdb_script(attempt->lab, e);
 	if (lab_qmp_wait_stopped(&attempt->qemu, LOAD_TIMEOUT_NS))
 		return lab_qemu_failed(&attempt->qemu, "the snapshot does not load", e);
 	answer = lab_qmp(&attempt->qemu, "cont", NULL, NULL);
@@ -153,8 +151,8 @@ static int follow(struct attempt *attempt, struct error *e)
 	pump->console = job->console;
 	pump->deadline_ns = job->gdb ? 0 : host_monotonic_ns() + job->timeout_ns;
 	if (lab_pump(pump) == LAB_PUMP_TIMEOUT)
-		return error_set(e, TK_EXIT_TIMEOUT, "lab: time-out after %llu s",
-				 (unsigned long long)(job->timeout_ns / NS_PER_S));
+		return error_set(e, TK_EXIT_TIMEOUT, "lab: time-out after %.1f s",
+				 (double)job->timeout_ns / NS_PER_S);
 	if (attempt->frames.broken)
 		return error_set(e, TK_EXIT_FAIL, "lab: L1 sent what is no frame");
 	if (!attempt->intake.exited)
