@@ -16,9 +16,11 @@
 const struct app_key smoke_keys[] = {{NULL, NULL}};
 
 static const struct smoke_check *const subjects[] = {
-	smoke_cpu_checks,   smoke_memory_checks, smoke_smp_checks,
-	smoke_clock_checks, smoke_timer_checks,	 smoke_interrupt_checks,
-	smoke_user_checks,  smoke_pair_checks,	 NULL,
+	smoke_cpu_checks,   smoke_memory_checks,
+	smoke_smp_checks,   smoke_clock_checks,
+	smoke_timer_checks, smoke_interrupt_checks,
+	smoke_user_checks,  smoke_pair_checks,
+	smoke_disk_checks,  NULL,
 };
 
 /* Why the running check failed or skips. */

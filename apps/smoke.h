@@ -27,6 +27,7 @@ extern const struct smoke_check smoke_timer_checks[];
 extern const struct smoke_check smoke_interrupt_checks[];
 extern const struct smoke_check smoke_user_checks[];
 extern const struct smoke_check smoke_pair_checks[];
+extern const struct smoke_check smoke_disk_checks[];
 
 /* Keep the text: measured value and bound, or what this machine lacks. */
 enum verdict failed(const char *format, ...) __attribute__((format(printf, 1, 2)));

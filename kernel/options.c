@@ -30,6 +30,7 @@ static const struct app_key kernel_keys[] = {
 	{"app", "the app to run (default " DEFAULT_APP ")"},
 	{"clock", "the clock source (default the best there is)"},
 	{"idle", "halt or poll (default halt)"},
+	{"virtio_mmio.device", "SIZE@BASE:GSI of a device, which the hypervisor adds"},
 #ifdef TICKVM_MUTANTS
 	{"mutant", "a known-bad behaviour to switch on"},
 #endif
