@@ -16,6 +16,7 @@
 #define TSC_DEADLINE 0x40000
 #define US	     1000u
 
+/* KVM's counts of a run's halts. */
 struct halts {
 	uint64_t attempted, successful, timer_attempted, timer_successful;
 };
@@ -49,9 +50,21 @@ static uint64_t timer_ticks(const struct vm *vm, uint32_t mode, uint64_t ns)
 	return mode == TSC_DEADLINE ? ns * (uint64_t)tsc_khz / 1000000 : ns;
 }
 
+static void print_halts(const struct halts *h, uint64_t ns, uint64_t bound_ns, uint64_t run_ns)
+{
+	test_note("%d halts of %llu us, bound %llu us: polled %llu, to the end %llu; for the timer "
+		  "%llu, %llu; each %lld ns late on average",
+		  HALTS, (unsigned long long)ns / US, (unsigned long long)bound_ns / US,
+		  (unsigned long long)h->attempted, (unsigned long long)h->successful,
+		  (unsigned long long)h->timer_attempted, (unsigned long long)h->timer_successful,
+		  (long long)(run_ns / HALTS - ns));
+}
+
 /* A VM halts HALTS times for `ns`; window_ns < 0 leaves the host's adaptive window. */
 static struct halts halt(uint32_t mode, uint64_t ns, uint64_t bound_ns, int64_t window_ns)
 {
+	struct vm_input input = {.operations = HALTS, .rdi = mode};
+	uint64_t start_ns, run_ns;
 	struct halts h;
 	struct vm vm;
 
@@ -59,9 +72,10 @@ static struct halts halt(uint32_t mode, uint64_t ns, uint64_t bound_ns, int64_t 
 	if (window_ns >= 0)
 		must_enable(&vm, KVM_CAP_HALT_POLL, (uint64_t)window_ns);
 	must_enable(&vm, KVM_CAP_HALT_POLL_TIMER, bound_ns);
-	vm_run(&vm, 0,
-	       (struct vm_input){
-		       .operations = HALTS, .rsi = timer_ticks(&vm, mode, ns), .rdi = mode});
+	input.rsi = timer_ticks(&vm, mode, ns);
+	start_ns = test_now_ns();
+	vm_run(&vm, 0, input);
+	run_ns = test_now_ns() - start_ns;
 	h = (struct halts){
 		vm_vcpu_stat(&vm, 0, "halt_attempted_poll"),
 		vm_vcpu_stat(&vm, 0, "halt_successful_poll"),
@@ -69,11 +83,7 @@ static struct halts halt(uint32_t mode, uint64_t ns, uint64_t bound_ns, int64_t 
 		vm_vcpu_stat(&vm, 0, KVM_STAT_HALT_POLL_TIMER_SUCCESSFUL),
 	};
 	vm_close(&vm, 1);
-	test_note("%d halts of %llu us, bound %llu us: polled %llu, to the end %llu; "
-		  "for the timer %llu, %llu",
-		  HALTS, (unsigned long long)ns / US, (unsigned long long)bound_ns / US,
-		  (unsigned long long)h.attempted, (unsigned long long)h.successful,
-		  (unsigned long long)h.timer_attempted, (unsigned long long)h.timer_successful);
+	print_halts(&h, ns, bound_ns, run_ns);
 	return h;
 }
 
@@ -100,8 +110,9 @@ static void test_bad_arguments(void)
 /* With no adaptive window at all, what succeeds is this polling's doing. */
 static void expect_polled(uint32_t mode)
 {
-	struct halts h = halt(mode, 1000 * US, 2000 * US, 0);
+	struct halts off = halt(mode, 1000 * US, 0, 0), h = halt(mode, 1000 * US, 2000 * US, 0);
 
+	test_expect(!off.attempted && !off.timer_attempted, "polled without a bound");
 	test_expect(h.timer_attempted >= HALTS, "not every halt was polled");
 	test_expect(h.timer_successful * 100 >= h.timer_attempted * 95, "under 95 %% succeeded");
 	test_expect(h.attempted == h.timer_attempted && h.successful == h.timer_successful,
