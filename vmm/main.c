@@ -10,6 +10,7 @@
 #include "cmd_host.h"
 #include "cmd_lab.h"
 #include "cmd_parse.h"
+#include "cmd_repro.h"
 #include "cmd_run.h"
 #include "revision.h"
 #include "version.h"
@@ -23,6 +24,7 @@ static const struct command {
 	{"parse", cmd_parse, "judge the serial text of a guest that ran elsewhere"},
 	{"lab", cmd_lab, "try a KVM in a nested host, exactly and in seconds"},
 	{"host", cmd_host, "what this host's KVM offers, and what each lack rules out"},
+	{"repro", cmd_repro, "an old argument about timers, as a table made here and now"},
 };
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
 

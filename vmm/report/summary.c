@@ -40,7 +40,7 @@ static void print_guest(const json_t *result, FILE *out)
 		revision[0] ? ", revision " : "", revision, cmdline[0] ? ", " : "", cmdline);
 }
 
-static void print_host(const json_t *result, FILE *out)
+void print_host(const json_t *result, FILE *out)
 {
 	const json_t *host = json_object_get(result, "host");
 	const json_t *load = json_array_get(json_object_get(host, "load"), 0);
@@ -121,8 +121,7 @@ static const char *colour_of(const char *status)
 	return "\033[1;31m";
 }
 
-/* "PASS  25 of 25 checks passed  (host: interpreting KVM)" */
-static void print_verdict(const json_t *result, FILE *out, bool colour)
+void print_verdict(const json_t *result, FILE *out, bool colour)
 {
 	const json_t *verdict = json_object_get(result, "verdict");
 	const json_t *host = json_object_get(result, "host");
@@ -134,9 +133,10 @@ static void print_verdict(const json_t *result, FILE *out, bool colour)
 	fputs(colour ? "\033[0m" : "", out);
 	fprintf(out, "  %s", text_of(verdict, "reason"));
 	if (json_is_object(host))
-		fprintf(out, "  (host: %s)\n", text_of(host, "kind"));
-	else
-		fprintf(out, "  (from %s)\n", text_of(result, "backend"));
+		fprintf(out, "  (host: %s)", text_of(host, "kind"));
+	else if (text_of(result, "backend")[0])
+		fprintf(out, "  (from %s)", text_of(result, "backend"));
+	fputc('\n', out);
 }
 
 static void print_costs(const json_t *result, FILE *out, bool verbose)
