@@ -236,6 +236,13 @@ unit: $(UNIT_TESTS)
 test: all $(UNIT_TESTS) $(TEST_GUESTS) $(B)/tickvm-asan $(B)/cases/bc24/expect.txt
 	$(Q)tests/run
 
+#: lab             the tests that run in a nested host, with KVM as Debian has it and patched
+.PHONY: lab
+lab: all $(TEST_GUESTS)
+	$(Q)$(B)/tickvm lab build --stock
+	$(Q)$(B)/tickvm lab build --patched
+	$(Q)tests/run lab
+
 #: check           static analysis and format
 .PHONY: check
 check: $(B)/.deps
