@@ -8,13 +8,6 @@
 #include "machine.h"
 #include "machine_map.h"
 
-static uint64_t virtual_ns(void *opaque)
-{
-	const struct machine *machine = opaque;
-
-	return host_monotonic_ns() - machine->power_on_ns;
-}
-
 /* What the RTC shows at power-on, ns since 1970. */
 static int64_t rtc_base_ns(const struct config *config)
 {
@@ -54,19 +47,43 @@ static void on_debug_exit(void *opaque, uint32_t value)
 		    "debug exit: %#x written, QEMU's status %u", value, (value * 2 + 1) & 0xff);
 }
 
+/* The lock that guards a chip. */
+static pthread_mutex_t *lock_of(struct board *board, pthread_mutex_t *own)
+{
+	return board->is_big ? &board->big_lock : own;
+}
+
+/* The wire from PM1 to the interrupt controllers. */
+static int connect_sci(struct machine *machine, struct error *e)
+{
+	struct board *board = &machine->board;
+
+	if (machine->config->sci == SCI_LINE) {
+		board->sci_line = irqchip_line(&machine->irqchip, MAP_SCI_GSI);
+		return 0;
+	}
+	if (irq_resample_open(&board->sci_resample, &machine->irqchip, MAP_SCI_GSI, e))
+		return -1;
+	board->sci_line = irq_resample_line(&board->sci_resample);
+	return 0;
+}
+
 static void init_chips(struct machine *machine, struct console *console)
 {
 	const struct pm1_ops pm1_ops = {
 		.power_off = on_power_off, .reset = on_reset, .opaque = machine};
+	const struct config *config = machine->config;
 	struct board *board = &machine->board;
 	const struct pair_ops pair_ops = pair_host_ops(&board->pair_host);
 
 	board->com1_line = irqchip_line(&machine->irqchip, MAP_COM1_GSI);
-	board->sci_line = irqchip_line(&machine->irqchip, MAP_SCI_GSI);
 	uart_init(&board->uart, &board->com1_line, console_output, console);
-	pmtimer_init(&board->pmtimer, &board->clock, machine->config->pmtimer_width, 0);
-	rtc_init(&board->rtc, &board->clock, rtc_base_ns(machine->config));
-	pm1_init(&board->pm1, &board->sci_line, &pm1_ops);
+	pmtimer_init(&board->pmtimer, &board->clock.vclock, config->pmtimer_width,
+		     config->pmtimer_start);
+	rtc_init(&board->rtc, &board->clock.vclock, rtc_base_ns(config));
+	board->pm1_event = machine_timers_add(&machine->timers, pm1_timer_event, &board->pm1,
+					      lock_of(board, &board->pm1_lock));
+	pm1_init(&board->pm1, &board->pmtimer, &board->pm1_event, &board->sci_line, &pm1_ops);
 	debug_exit_init(&board->debug_exit, on_debug_exit, machine);
 	pair_init(&board->pair, &pair_ops);
 }
@@ -85,7 +102,8 @@ static int add_chips(struct machine *machine, struct error *e)
 	struct board *board = &machine->board;
 	const struct bus_region regions[] = {
 		uart_region(&board->uart, MAP_COM1_PORT, &board->uart_lock),
-		pmtimer_region(&board->pmtimer, MAP_PM_TIMER_PORT),
+		pmtimer_region(&board->pmtimer, MAP_PM_TIMER_PORT,
+			       machine->config->lock == LOCK_FREE ? NULL : &board->pmtimer_lock),
 		rtc_region(&board->rtc, MAP_RTC_PORT, &board->rtc_lock),
 		pm1_event_region(&board->pm1, MAP_PM1_EVT_PORT, &board->pm1_lock),
 		pm1_control_region(&board->pm1, MAP_PM1_CNT_PORT, &board->pm1_lock),
@@ -130,22 +148,35 @@ int board_init(struct machine *machine, enum boot_protocol protocol, struct cons
 	pthread_mutex_init(&board->uart_lock, NULL);
 	pthread_mutex_init(&board->rtc_lock, NULL);
 	pthread_mutex_init(&board->pm1_lock, NULL);
+	pthread_mutex_init(&board->pmtimer_lock, NULL);
 	pthread_mutex_init(&board->fw_cfg_lock, NULL);
-	board->clock = (struct vclock){.read_ns = virtual_ns, .opaque = machine};
+	pthread_mutex_init(&board->big_lock, NULL);
+	board->is_big = machine->config->lock == LOCK_BIG;
 	pair_host_init(&board->pair_host, machine);
-	machine->power_on_ns = host_monotonic_ns();
+	virtual_clock_start(&board->clock);
+	if (machine_timers_init(&machine->timers, &board->clock, e) || connect_sci(machine, e))
+		return -1;
 	init_chips(machine, console);
 	if (add_chips(machine, e))
 		return -1;
 	return protocol == BOOT_MULTIBOOT2 ? add_pair(machine, e) : add_fw_cfg(machine, e);
 }
 
+void board_lock_all(struct machine *machine)
+{
+	if (!machine->board.is_big)
+		return;
+	bus_guard(&machine->ports, &machine->board.big_lock);
+	bus_guard(&machine->mmio, &machine->board.big_lock);
+}
+
 unsigned board_input(struct board *board, const uint8_t *bytes, unsigned count)
 {
+	pthread_mutex_t *lock = lock_of(board, &board->uart_lock);
 	unsigned taken;
 
-	pthread_mutex_lock(&board->uart_lock);
+	pthread_mutex_lock(lock);
 	taken = uart_input(&board->uart, bytes, count);
-	pthread_mutex_unlock(&board->uart_lock);
+	pthread_mutex_unlock(lock);
 	return taken;
 }

@@ -15,13 +15,27 @@ enum irqchip_kind {
 };
 
 enum pmtimer_place {
-	PMTIMER_USER,	/* read here, an exit each */
-	PMTIMER_KERNEL, /* read inside KVM (KVM_CAP_PMTIMER) */
+	PMTIMER_USER,	  /* read here, an exit each */
+	PMTIMER_KERNEL,	  /* read inside KVM (KVM_CAP_PMTIMER) */
+	PMTIMER_EXITLESS, /* read in the guest, by its TSC and a page of the contract */
+};
+
+enum lock_kind {
+	LOCK_FREE,   /* none where a chip can do without, each other chip its own */
+	LOCK_DEVICE, /* each chip its own */
+	LOCK_BIG,    /* one for all chips, as in QEMU */
+};
+
+enum sci_kind {
+	SCI_LINE,  /* each change of the level is an ioctl */
+	SCI_IRQFD, /* an irqfd with resample */
 };
 
 /* By the enums above; NULL at the end. */
 extern const char *const irqchip_names[];
 extern const char *const pmtimer_names[];
+extern const char *const lock_names[];
+extern const char *const sci_names[];
 
 struct config {
 	const char *image;	  /* ISO or ELF */
@@ -37,10 +51,13 @@ struct config {
 	uint64_t timeout_ns; /* 0: none */
 	enum pmtimer_place pmtimer;
 	unsigned pmtimer_width; /* 24 or 32 bits */
-	int64_t rtc_base_s;	/* RTC's time at the start, seconds since 1970, when rtc_base_set */
-	bool rtc_base_set;	/* else the host's UTC, plus: */
-	int64_t rtc_offset_s;	/* 0, or local time's distance from UTC */
-	const char *json_path;	/* result file; "-": stdout in place of the summary; NULL: none */
+	uint32_t pmtimer_start; /* the counter at power-on, within its width */
+	enum lock_kind lock;
+	enum sci_kind sci;
+	int64_t rtc_base_s;    /* RTC's time at the start, seconds since 1970, when rtc_base_set */
+	bool rtc_base_set;     /* else the host's UTC, plus: */
+	int64_t rtc_offset_s;  /* 0, or local time's distance from UTC */
+	const char *json_path; /* result file; "-": stdout in place of the summary; NULL: none */
 	bool verbose;
 	bool quiet; /* no summary, the guest's output only */
 };

@@ -64,6 +64,20 @@ int irqchip_edge_open(struct irqchip *irqchip, unsigned gsi, struct irq_edge *ed
 void irqchip_edge_close(struct irq_edge *edge);
 void irqchip_edge_send(const struct irq_edge *edge);
 
+/*
+ * irqchip_resample.c: a level into an interrupt input of KVM's, by irqfds. To be run
+ * whenever ended_fd, -1 without it, is readable: the interrupt was ended.
+ */
+struct irq_resample {
+	int raise_fd, ended_fd;
+	atomic_bool level; /* as last driven */
+};
+int irq_resample_open(struct irq_resample *resample, const struct irqchip *irqchip, unsigned gsi,
+		      struct error *e);
+void irq_resample_close(struct irq_resample *resample);
+struct irq_line irq_resample_line(struct irq_resample *resample);
+void irq_resample_run(struct irq_resample *resample);
+
 /* Split: a LAPIC was told end of interrupt for a level-triggered vector. */
 void irqchip_eoi(struct irqchip *irqchip, uint8_t vector);
 

@@ -41,6 +41,8 @@ const struct kvm_cap kvm_caps[] = {
 	 .lack = "--disk is skipped (77), unless --irqchip=split"},
 	{CAP(KVM_CAP_IRQFD_RESAMPLE), .use = "level-triggered interrupt from an eventfd",
 	 .lack = "a level-triggered interrupt cannot come from an eventfd"},
+	{CAP(KVM_CAP_READONLY_MEM), .use = "memory that a guest can only read",
+	 .lack = "--pmtimer=exitless is skipped (77)"},
 	{CAP(KVM_CAP_COALESCED_PIO), .use = "port writes collected in a ring",
 	 .lack = "each port write exits alone, and closing a VM waits for grace periods"},
 	{CAP(KVM_CAP_X86_USER_SPACE_MSR), .use = "MSR accesses that reach the VMM",

@@ -18,7 +18,7 @@ struct kvm_cap {
 	const char *lack; /* what its lack rules out */
 };
 
-#define KVM_CAPS 17
+#define KVM_CAPS 18
 extern const struct kvm_cap kvm_caps[KVM_CAPS];
 
 /* Opens /dev/kvm. -1, exit code 77: it is not there, not ours to use, or no KVM that we know. */

@@ -91,7 +91,8 @@ int machine_create(struct machine *machine, const struct config *config, struct 
 		   struct error *e)
 {
 	memset(machine, 0, sizeof(*machine));
-	machine->kvm_fd = machine->vm_fd = machine->vm_stats_fd = -1;
+	machine->kvm_fd = machine->vm_fd = machine->vm_stats_fd = machine->timers.fd = -1;
+	machine->board.sci_resample.raise_fd = machine->board.sci_resample.ended_fd = -1;
 	machine->config = config;
 	machine->record = record;
 	pthread_mutex_init(&machine->reports_lock, NULL);
@@ -99,6 +100,7 @@ int machine_create(struct machine *machine, const struct config *config, struct 
 	bus_init(&machine->ports, machine->port_table);
 	bus_init(&machine->mmio, NULL);
 	if (ending_init(&machine->ending, e) || create_vm(machine, e) || add_memory(machine, e) ||
+	    machine_pm_page_create(machine, e) ||
 	    irqchip_create(&machine->irqchip, machine->vm_fd, config->irqchip, e) ||
 	    create_vcpus(machine, e))
 		return -1;
@@ -115,13 +117,17 @@ int machine_load(struct machine *machine, const struct boot_plan *plan, struct c
 					 .ioapic = true,
 					 .pmtimer_width = machine->config->pmtimer_width,
 					 .tsc_khz = machine->tsc_khz,
+					 .pm_page_base = machine->pm_page.page ? MAP_PM_PAGE_BASE
+									       : 0,
 					 .pair = plan->protocol == BOOT_MULTIBOOT2};
 	struct boot_entry entry;
 
 	if (board_init(machine, plan->protocol, console, e) || machine_create_pmtimer(machine, e) ||
 	    irqchip_add_regions(&machine->irqchip, &machine->ports, &machine->mmio, e) ||
-	    machine_disk_create(machine, e) || boot_load(plan, &acpi, &machine->ram, &entry, e))
+	    machine_disk_create(machine, e) || machine_pm_page_start(machine, e) ||
+	    boot_load(plan, &acpi, &machine->ram, &entry, e))
 		return -1;
+	board_lock_all(machine);
 	return vcpu_set_entry(&machine->vcpus[0], &entry, e);
 }
 
@@ -160,6 +166,9 @@ void machine_destroy(struct machine *machine)
 	if (machine->kvm_fd >= 0)
 		close(machine->kvm_fd);
 	machine_disk_destroy(machine);
+	machine_pm_page_free(&machine->pm_page);
+	machine_timers_free(&machine->timers);
+	irq_resample_close(&machine->board.sci_resample);
 	irqchip_free(&machine->irqchip);
 	memory_release(&machine->ram);
 	ending_free(&machine->ending);

@@ -17,6 +17,8 @@
 #include "ending.h"
 #include "irqchip.h"
 #include "machine_disk.h"
+#include "machine_pm_page.h"
+#include "machine_timers.h"
 #include "measure/kvm_stats.h"
 #include "ram.h"
 #include "vcpu.h"
@@ -36,14 +38,15 @@ struct machine {
 	struct bus ports, mmio; /* constant once the vCPUs run */
 	uint8_t port_table[BUS_PORTS];
 	struct board board;
+	struct machine_timers timers;
+	struct machine_pm_page pm_page;
 	struct machine_disk disk;
 	struct vcpu *vcpus;
 	unsigned vcpu_count, thread_count;
 	uint32_t tsc_khz; /* 0: KVM does not say */
 
 	struct ending ending;
-	uint64_t power_on_ns;  /* the host's monotonic clock at virtual time 0 */
-	uint64_t first_run_ns; /* … and just before the first KVM_RUN */
+	uint64_t first_run_ns; /* the host's monotonic clock just before the first KVM_RUN */
 
 	pthread_mutex_t reports_lock; /* guards what vCPUs say of themselves: looks, stopped */
 	pthread_cond_t reported;

@@ -26,6 +26,7 @@
 #define MAP_DISK_BASE	   0xd0000000 /* a page: virtio-mmio, with --disk */
 #define MAP_IOAPIC_BASE	   0xfec00000
 #define MAP_PAIR_NULL_BASE 0xfed80000 /* a page: struct tk_acpi_body.mmio_null_base */
+#define MAP_PM_PAGE_BASE   0xfed90000 /* a page: struct tk_pm_page, with --pmtimer=exitless */
 #define MAP_LAPIC_BASE	   0xfee00000
 #define MAP_KVM_TSS_BASE   0xfffbd000 /* three pages that KVM wants on Intel */
 

@@ -43,8 +43,9 @@ int machine_create_pmtimer(const struct machine *machine, struct error *e)
 		return 0;
 	if (kvm_need(machine->vm_fd, KVM_CAP_PMTIMER, e))
 		return -1;
-	/* It counts virtual time, as the chip does: both show the same at any moment. */
-	config.offset_ns = time_namespace_ns() - (int64_t)machine->power_on_ns;
+	/* It counts virtual time from the chip's start: both show the same at any moment. */
+	config.offset_ns = time_namespace_ns() - (int64_t)machine->board.clock.origin_ns +
+			   (int64_t)machine->board.pmtimer.state.start_ns;
 	if (ioctl(machine->vm_fd, KVM_CREATE_PMTIMER, &config))
 		return error_set(e, TK_EXIT_SKIPPED, "--pmtimer=kernel: KVM_CREATE_PMTIMER: %s",
 				 strerror(errno));

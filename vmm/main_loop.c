@@ -94,11 +94,13 @@ static int patience_ms(const struct watchdog *watchdog, const struct input *inpu
 
 void main_loop_run(struct machine *machine, struct console *console, int signal_fd)
 {
-	enum { END, SIGNAL, AGE, INPUT, SOURCES };
+	enum { END, SIGNAL, AGE, TIMERS, SCI, INPUT, SOURCES };
 	struct pollfd sources[SOURCES] = {
 		[END] = {.fd = machine->ending.event_fd, .events = POLLIN},
 		[SIGNAL] = {.fd = signal_fd, .events = POLLIN},
 		[AGE] = {.fd = console->age_fd, .events = POLLIN},
+		[TIMERS] = {.fd = machine->timers.fd, .events = POLLIN},
+		[SCI] = {.fd = machine->board.sci_resample.ended_fd, .events = POLLIN},
 		[INPUT] = {.events = POLLIN},
 	};
 	struct input input = {.closed = isatty(STDIN_FILENO) && !terminal_is_raw()};
@@ -111,6 +113,10 @@ void main_loop_run(struct machine *machine, struct console *console, int signal_
 			continue;
 		if (sources[SIGNAL].revents)
 			on_signal(machine, signal_fd);
+		if (sources[TIMERS].revents)
+			machine_timers_run(&machine->timers);
+		if (sources[SCI].revents)
+			irq_resample_run(&machine->board.sci_resample);
 		if (sources[AGE].revents)
 			console_age(console);
 		if (input.count)

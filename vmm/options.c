@@ -25,6 +25,9 @@ enum option_key {
 	KEY_JSON,
 	KEY_PMTIMER,
 	KEY_PMTIMER_WIDTH,
+	KEY_PMTIMER_START,
+	KEY_LOCK,
+	KEY_SCI,
 	KEY_RTC_BASE,
 	KEY_ENTRY,
 	KEY_MUTANT,
@@ -37,8 +40,11 @@ static const struct argp_option options[] = {
 	{"irqchip", KEY_IRQCHIP, "WHERE", 0, "interrupt controllers: kernel, or split (kernel)", 0},
 	{"disk", KEY_DISK, "FILE[,rw]", 0, "virtio block device on FILE, read-only without rw", 0},
 	{"pin-io", KEY_PIN_IO, "CPU", 0, "host CPU of the disk's thread", 0},
-	{"pmtimer", KEY_PMTIMER, "WHERE", 0, "ACPI PM timer: user, or kernel (user)", 0},
+	{"pmtimer", KEY_PMTIMER, "WHERE", 0, "ACPI PM timer: user, kernel, or exitless (user)", 0},
 	{"pmtimer-width", KEY_PMTIMER_WIDTH, "BITS", 0, "24 or 32 (24)", 0},
+	{"pmtimer-start", KEY_PMTIMER_START, "TICKS", 0, "at power-on: 8387608, 0x7ffc18 (0)", 0},
+	{"lock", KEY_LOCK, "KIND", 0, "of chips: free where they can, device, or big (free)", 0},
+	{"sci", KEY_SCI, "WAY", 0, "ACPI's interrupt: line, or irqfd with resample (line)", 0},
 	{"rtc-base", KEY_RTC_BASE, "TIME", 0,
 	 "utc, localtime, 2000-02-28T23:59:50 or @seconds (utc)", 0},
 	{"entry", KEY_ENTRY, "ENTRY", 0, "title or number of the grub.cfg entry", 0},
@@ -88,24 +94,6 @@ static int parse_mem(const char *text, struct config *config, struct error *e)
 	return 0;
 }
 
-static int parse_irqchip(const char *text, struct config *config, struct error *e)
-{
-	unsigned choice = 0;
-	int result = option_choice("--irqchip", text, irqchip_names, &choice, e);
-
-	config->irqchip = (enum irqchip_kind)choice;
-	return result;
-}
-
-static int parse_pmtimer(const char *text, struct config *config, struct error *e)
-{
-	unsigned choice = 0;
-	int result = option_choice("--pmtimer", text, pmtimer_names, &choice, e);
-
-	config->pmtimer = (enum pmtimer_place)choice;
-	return result;
-}
-
 static int parse_pmtimer_width(const char *text, struct config *config, struct error *e)
 {
 	static const char *const widths[] = {"24", "32", NULL};
@@ -151,7 +139,8 @@ static int parse_key(int key, char *text, struct parse *parse)
 		parse->pin = text;
 		return 0;
 	case KEY_IRQCHIP:
-		return parse_irqchip(text, config, parse->error);
+		return option_choice("--irqchip", text, irqchip_names, &config->irqchip,
+				     parse->error);
 	case KEY_DISK:
 		return option_disk("--disk", text, config, parse->error);
 	case KEY_PIN_IO:
@@ -162,9 +151,17 @@ static int parse_key(int key, char *text, struct parse *parse)
 		config->json_path = text;
 		return 0;
 	case KEY_PMTIMER:
-		return parse_pmtimer(text, config, parse->error);
+		return option_choice("--pmtimer", text, pmtimer_names, &config->pmtimer,
+				     parse->error);
 	case KEY_PMTIMER_WIDTH:
 		return parse_pmtimer_width(text, config, parse->error);
+	case KEY_PMTIMER_START:
+		return option_counter("--pmtimer-start", text, &config->pmtimer_start,
+				      parse->error);
+	case KEY_LOCK:
+		return option_choice("--lock", text, lock_names, &config->lock, parse->error);
+	case KEY_SCI:
+		return option_choice("--sci", text, sci_names, &config->sci, parse->error);
 	case KEY_RTC_BASE:
 		return option_rtc_base("--rtc-base", text, config, parse->error);
 	case KEY_ENTRY:
@@ -236,6 +233,10 @@ static int check_whole(struct parse *parse)
 	if (!config->image)
 		return error_set(parse->error, TK_EXIT_USAGE,
 				 "run: no IMAGE; tickvm run --help says more");
+	if (config->pmtimer_start > UINT32_MAX >> (32 - config->pmtimer_width))
+		return error_set(parse->error, TK_EXIT_USAGE,
+				 "--pmtimer-start: %u is not in %u bits (--pmtimer-width)",
+				 config->pmtimer_start, config->pmtimer_width);
 	if (!parse->pin)
 		return 0;
 	return option_cpu_list("--pin", parse->pin, config->cpus, config->pin, parse->error);

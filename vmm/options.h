@@ -20,6 +20,9 @@ void options_free(struct config *config);
 int option_number(const char *option, const char *text, uint64_t min, uint64_t max, uint64_t *value,
 		  struct error *e);
 
+/* 32 bits, decimal or hexadecimal. */
+int option_counter(const char *option, const char *text, uint32_t *value, struct error *e);
+
 /* The index of one of the names, which end with NULL. */
 int option_choice(const char *option, const char *text, const char *const *names, unsigned *index,
 		  struct error *e);

@@ -38,6 +38,21 @@ int option_number(const char *option, const char *text, uint64_t min, uint64_t m
 	return 0;
 }
 
+int option_counter(const char *option, const char *text, uint32_t *value, struct error *e)
+{
+	bool hexadecimal = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+	unsigned long long number;
+	char *end = NULL;
+
+	errno = 0;
+	number = strtoull(text, &end, hexadecimal ? 16 : 10);
+	if (text[0] < '0' || text[0] > '9' || *end || errno || number > UINT32_MAX)
+		return error_set(e, TK_EXIT_USAGE, "%s: %s is not a number of 32 bits", option,
+				 text);
+	*value = (uint32_t)number;
+	return 0;
+}
+
 /* "kernel, split or user", cut to what fits. */
 static void list_names(const char *const *names, char *list, size_t size)
 {

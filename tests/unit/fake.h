@@ -15,6 +15,7 @@
 
 #include "vmm/devices/bus.h"
 #include "vmm/devices/clock.h"
+#include "vmm/devices/event_timer.h"
 #include "vmm/devices/line.h"
 #include "vmm/error.h"
 
@@ -54,6 +55,22 @@ static void fake_line_set(void *opaque, bool level)
 static inline void fake_line_init(struct fake_line *line)
 {
 	*line = (struct fake_line){.line = {fake_line_set, line}};
+}
+
+/* Remembers when it is to go off; the test makes it. */
+struct fake_timer {
+	struct event_timer timer;
+	uint64_t at_ns;
+};
+
+static void fake_timer_arm(void *opaque, uint64_t at_ns)
+{
+	((struct fake_timer *)opaque)->at_ns = at_ns;
+}
+
+static inline void fake_timer_init(struct fake_timer *timer)
+{
+	*timer = (struct fake_timer){.timer = {fake_timer_arm, timer}, .at_ns = EVENT_NEVER};
 }
 
 /* A bus with one device on it, at its own place. */

@@ -54,6 +54,12 @@ int bus_add(struct bus *bus, const struct bus_region *region, struct error *e)
 	return 0;
 }
 
+void bus_guard(struct bus *bus, pthread_mutex_t *lock)
+{
+	for (unsigned i = BUS_UNCLAIMED + 1; i < bus->count; i++)
+		bus->regions[i].lock = lock;
+}
+
 unsigned bus_find(const struct bus *bus, uint64_t address)
 {
 	if (bus->ports)

@@ -52,6 +52,9 @@ void bus_init(struct bus *bus, uint8_t *ports);
 /* Adds a region; exit code 2 and a line when it overlaps another or the table is full. */
 int bus_add(struct bus *bus, const struct bus_region *region, struct error *e);
 
+/* Has every region guarded by this lock, in place of its own: --lock=big. */
+void bus_guard(struct bus *bus, pthread_mutex_t *lock);
+
 /* Index of the region that claims `address`; BUS_UNCLAIMED if none does. */
 unsigned bus_find(const struct bus *bus, uint64_t address);
 

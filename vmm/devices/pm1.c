@@ -2,6 +2,7 @@
 #include "pm1.h"
 
 #include "../machine_map.h"
+#include "../mutant.h"
 
 #include <string.h>
 
@@ -18,9 +19,29 @@ enum {
 enum { RESET_CPU = 1 << 2 }; /* of the PC's reset control register */
 _Static_assert(MAP_RESET_VALUE &RESET_CPU, "the FADT's reset value resets");
 
-/* The one place that drives the SCI. */
-static void update_line(struct pm1 *pm1)
+/* When TMR_STS has to be looked at again, if nobody reads it. */
+static uint64_t next_event_ns(const struct pm1 *pm1)
 {
+	if (!(pm1->state.enable & PM1_TIMER) || (pm1->state.status & PM1_TIMER))
+		return EVENT_NEVER;
+	return pmtimer_half_begin_ns(pm1->timer, pm1->state.timer_half + 1);
+}
+
+/* The one place that sets TMR_STS. */
+static void look_at_timer(struct pm1 *pm1)
+{
+	uint64_t half = pmtimer_half(pm1->timer);
+
+	if (half != pm1->state.timer_half)
+		pm1->state.status |= PM1_TIMER;
+	pm1->state.timer_half = half;
+}
+
+/* The one place that drives the SCI. */
+static void update(struct pm1 *pm1)
+{
+	look_at_timer(pm1);
+	event_timer_arm(pm1->event, next_event_ns(pm1));
 	irq_line_set(pm1->sci, pm1->state.status & pm1->state.enable);
 }
 
@@ -32,9 +53,12 @@ static uint32_t covered(struct bus_access access)
 
 static uint64_t event_read(void *state, struct bus_access access)
 {
-	const struct pm1 *pm1 = state;
-	uint32_t block = pm1->state.status | (uint32_t)pm1->state.enable << 16;
+	struct pm1 *pm1 = state;
+	uint32_t block;
 
+	if (!MUTANT(pm1_status_stale))
+		update(pm1);
+	block = pm1->state.status | (uint32_t)pm1->state.enable << 16;
 	return block >> (access.offset * 8);
 }
 
@@ -43,9 +67,14 @@ static void event_write(void *state, struct bus_access access, uint64_t value)
 	struct pm1 *pm1 = state;
 	uint32_t mask = covered(access), bits = (uint32_t)(value << (access.offset * 8));
 
-	pm1->state.status &= ~bits; /* write 1 to clear */
+	/*
+	 * Write 1 to clear: all that has happened until now, even if nobody has seen it.
+	 * The SCI is driven once, after, lest it shows for a moment what is cleared here.
+	 */
+	look_at_timer(pm1);
+	pm1->state.status &= ~bits;
 	pm1->state.enable = (pm1->state.enable & ~(mask >> 16)) | (bits >> 16 & EVENTS);
-	update_line(pm1);
+	update(pm1);
 }
 
 static uint64_t control_read(void *state, struct bus_access access)
@@ -83,10 +112,14 @@ static void reset_write(void *state, struct bus_access access, uint64_t value)
 		pm1->ops.reset(pm1->ops.opaque);
 }
 
-void pm1_init(struct pm1 *pm1, const struct irq_line *sci, const struct pm1_ops *ops)
+void pm1_init(struct pm1 *pm1, const struct pmtimer *timer, const struct event_timer *event,
+	      const struct irq_line *sci, const struct pm1_ops *ops)
 {
 	memset(pm1, 0, sizeof(*pm1));
 	pm1->state.control = CONTROL_SCI_EN;
+	pm1->state.timer_half = pmtimer_half(timer);
+	pm1->timer = timer;
+	pm1->event = event;
 	pm1->sci = sci;
 	pm1->ops = *ops;
 }
@@ -136,5 +169,10 @@ struct bus_region pm1_reset_region(struct pm1 *pm1, uint16_t port, pthread_mutex
 void pm1_raise(struct pm1 *pm1, enum pm1_event event)
 {
 	pm1->state.status |= event;
-	update_line(pm1);
+	update(pm1);
+}
+
+void pm1_timer_event(void *pm1)
+{
+	update(pm1);
 }

@@ -75,6 +75,9 @@ static json_t *options_json(const struct config *config)
 		 config->pin_io < 0 ? json_null() : json_integer(config->pin_io));
 	json_put(options, "timeout_ns", json_u64_if(config->timeout_ns > 0, config->timeout_ns));
 	json_put(options, "pmtimer_width", json_u64(config->pmtimer_width));
+	json_put(options, "pmtimer_start", json_u64(config->pmtimer_start));
+	json_put(options, "lock", json_string(lock_names[config->lock]));
+	json_put(options, "sci", json_string(sci_names[config->sci]));
 	json_put(options, "rtc_base_s", rtc_base);
 	json_put(options, "rtc_offset_s", json_integer(config->rtc_offset_s));
 	json_put(options, "json", text_or_null(config->json_path));

@@ -1,0 +1,52 @@
+/*
+ * The timers of the machine's devices (devices/event_timer.h), on one timerfd: whoever
+ * polls it calls machine_timers_run() when it is readable.
+ */
+#ifndef TICKVM_MACHINE_TIMERS_H
+#define TICKVM_MACHINE_TIMERS_H
+
+#include <pthread.h>
+#include <stdint.h>
+
+#include "devices/event_timer.h"
+
+struct error;
+struct virtual_clock;
+
+#define MACHINE_TIMERS_MAX 8
+
+struct machine_timers {
+	const struct virtual_clock *clock;
+	int fd; /* a timerfd on CLOCK_MONOTONIC */
+
+	/*
+	 * Guards at_ns of all timers and what the timerfd is set to. Innermost: devices
+	 * arm their timers while they hold their own locks.
+	 */
+	pthread_mutex_t lock;
+	uint64_t set_ns; /* what the timerfd is set to, virtual; EVENT_NEVER: off */
+	unsigned count;
+	struct machine_timer {
+		struct machine_timers *all;
+		uint64_t at_ns;
+		void (*event)(void *opaque);
+		void *opaque;
+		pthread_mutex_t *device_lock; /* held in event() */
+	} timers[MACHINE_TIMERS_MAX];
+};
+
+int machine_timers_init(struct machine_timers *timers, const struct virtual_clock *clock,
+			struct error *e);
+void machine_timers_free(struct machine_timers *timers);
+
+/*
+ * A timer that calls event(opaque), with `device_lock` held if it is not NULL. Before
+ * the machine runs; at most MACHINE_TIMERS_MAX.
+ */
+struct event_timer machine_timers_add(struct machine_timers *timers, void (*event)(void *opaque),
+				      void *opaque, pthread_mutex_t *device_lock);
+
+/* Serves all timers whose time has come. By one thread; also after the clock stopped or resumed. */
+void machine_timers_run(struct machine_timers *timers);
+
+#endif
