@@ -23,8 +23,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../vmm/backends/lab_protocol.h"
-
 #define WORDS_MAX 256
 
 struct manifest {
@@ -192,6 +190,16 @@ static void send_outs(const struct manifest *manifest)
 	}
 }
 
+/* L1 goes on from here in each machine that is resumed. */
+static void stop_for_snapshot(void)
+{
+	struct lab_memory symbols = kallsyms_read();
+
+	sections_send();
+	send_frame(LAB_FRAME_READY, &symbols, sizeof(symbols));
+	outb(LAB_PAUSE, LAB_PORT_PAUSE);
+}
+
 int main(void)
 {
 	static struct manifest manifest;
@@ -202,9 +210,7 @@ int main(void)
 	iopl(3);
 	load_modules();
 	if (!fw_cfg_find(LAB_MANIFEST, &file)) {
-		addresses_send();
-		send_frame(LAB_FRAME_READY, NULL, 0);
-		outb(LAB_PAUSE, LAB_PORT_PAUSE);
+		stop_for_snapshot();
 	}
 	if (!read_manifest(&manifest))
 		end(1);

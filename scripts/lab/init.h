@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../../vmm/backends/lab_protocol.h"
+
 /* ---- fw_cfg (init_fw_cfg.c) ---- */
 
 struct fw_cfg_file {
@@ -42,7 +44,10 @@ void kernel_log_clear(void);
 /* A frame for each line of the kernel log that says that something is wrong. */
 void kernel_log_check(void);
 
-/* Addresses that a debugger or profile needs: the kernel's symbols, the modules' sections. */
-void addresses_send(void);
+/* Where the modules lie, for a debugger. */
+void sections_send(void);
+
+/* The kernel's symbols, for a profile. */
+struct lab_memory kallsyms_read(void);
 
 #endif

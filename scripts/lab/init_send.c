@@ -11,7 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../vmm/backends/lab_protocol.h"
 #include "port.h"
 
 void send_frame(unsigned kind, const void *data, size_t length)

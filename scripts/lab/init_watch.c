@@ -12,9 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/klog.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
-#include "../../vmm/backends/lab_protocol.h"
+#define KALLSYMS_MAX (16ul << 20) /* some 4 MiB are in use */
 
 #define TRACEFS "/sys/kernel/tracing/"
 
@@ -119,7 +120,7 @@ static void write_sections(FILE *out)
 		closedir(modules);
 }
 
-void addresses_send(void)
+void sections_send(void)
 {
 	FILE *out = fopen(LAB_WORK_DIR "/" LAB_SECTIONS, "w");
 
@@ -128,5 +129,20 @@ void addresses_send(void)
 		fclose(out);
 	}
 	send_file(LAB_SECTIONS, LAB_WORK_DIR "/" LAB_SECTIONS);
-	send_file(LAB_KALLSYMS, "/proc/kallsyms");
+}
+
+/* In one piece, so that QEMU's monitor can take it out of the machine that stands still. */
+struct lab_memory kallsyms_read(void)
+{
+	char *text = mmap(NULL, KALLSYMS_MAX, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			  -1, 0);
+	int fd = open("/proc/kallsyms", O_RDONLY | O_CLOEXEC);
+	struct lab_memory memory = {.address = (uintptr_t)text};
+	ssize_t length;
+
+	while (text != MAP_FAILED && memory.size < KALLSYMS_MAX &&
+	       (length = read(fd, text + memory.size, KALLSYMS_MAX - memory.size)) > 0)
+		memory.size += (uint64_t)length;
+	close(fd);
+	return memory;
 }

@@ -62,6 +62,10 @@ int lab_open(const char *name, struct lab *lab, struct error *e);
 /* Path of the snapshot of this shape; false: it is not there. */
 bool lab_snapshot_path(const struct lab *lab, const struct lab_shape *shape, char path[PATH_MAX]);
 
+/* FNV-1a, 32 bits: tells apart what would have the same name. */
+#define LAB_HASH_BEGIN 2166136261u
+uint32_t lab_hash(uint32_t hash, const char *text);
+
 /* ---- building (lab_build.c, lab_snapshot.c) ---- */
 
 /* Makes or renews the lab's files; what did not change is kept, snapshots included. */

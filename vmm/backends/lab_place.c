@@ -11,9 +11,17 @@
 #include "../../kernel/abi.h"
 #include "../error.h"
 #include "lab.h"
+#include "lab_qemu.h"
 
 #define LAB_SCRIPTS   "scripts/lab"
 #define LAB_INSTALLED TICKVM_PREFIX "/share/tickvm/lab"
+
+uint32_t lab_hash(uint32_t hash, const char *text)
+{
+	for (; *text; text++)
+		hash = (hash ^ (unsigned char)*text) * 16777619u;
+	return hash;
+}
 
 /* "dir/name" in a path; false: too long. */
 static bool join(char path[PATH_MAX], const char *dir, const char *name)
@@ -85,16 +93,6 @@ static bool good_name(const char *name)
 	return length && !name[length] && name[0] != '.';
 }
 
-/* FNV-1a, 32 bits: tells trees of the same name apart. */
-static uint32_t hash_of(const char *text)
-{
-	uint32_t hash = 2166136261u;
-
-	for (; *text; text++)
-		hash = (hash ^ (unsigned char)*text) * 16777619u;
-	return hash;
-}
-
 static int name_tree(const struct lab_spec *spec, struct lab *lab, struct error *e)
 {
 	const char *base;
@@ -104,7 +102,7 @@ static int name_tree(const struct lab_spec *spec, struct lab *lab, struct error 
 				 strerror(errno));
 	base = strrchr(lab->tree, '/') + 1;
 	snprintf(lab->name, sizeof(lab->name), "tree-%.40s-%08x", good_name(base) ? base : "x",
-		 hash_of(lab->tree));
+		 lab_hash(LAB_HASH_BEGIN, lab->tree));
 	return 0;
 }
 
@@ -192,9 +190,9 @@ int lab_open(const char *name, struct lab *lab, struct error *e)
 
 bool lab_snapshot_path(const struct lab *lab, const struct lab_shape *shape, char path[PATH_MAX])
 {
-	char name[48];
+	char name[64];
 
-	snprintf(name, sizeof(name), "%s-%u.snapshot", shape->real_time ? "real-time" : "exact",
-		 shape->cpus);
+	snprintf(name, sizeof(name), "%s-%u-%08x.snapshot",
+		 shape->real_time ? "real-time" : "exact", shape->cpus, lab_machine_hash(shape));
 	return join(path, lab->dir, name) && !access(path, R_OK);
 }

@@ -46,7 +46,7 @@ struct lab_frame {
 _Static_assert(sizeof(struct lab_frame) == 8, "as the wire has it");
 
 enum lab_frame_kind {
-	LAB_FRAME_READY = 0x4c414230, /* L1 is up, and will stop at LAB_PORT_PAUSE next */
+	LAB_FRAME_READY = 0x4c414230, /* struct lab_memory: L1 is up, and stops next */
 	LAB_FRAME_STDOUT,	      /* of the program */
 	LAB_FRAME_STDERR,	      /* of the program, and what /init itself has to say */
 	LAB_FRAME_FILE,		      /* a name: the frames of DATA that follow are its content */
@@ -54,6 +54,12 @@ enum lab_frame_kind {
 	LAB_FRAME_WARNING, /* a line of L1's kernel log that must not be there */
 	LAB_FRAME_EXIT,	   /* int32_t: exit code, or 128 + signal; nothing follows */
 };
+/* Of /init: the text of /proc/kallsyms, to be read while L1 stands still. */
+struct lab_memory {
+	uint64_t address; /* virtual */
+	uint64_t size;
+};
+
 #define LAB_FRAME_MAX 65536 /* bytes of one */
 
 #endif

@@ -29,6 +29,9 @@ void lab_option(struct lab_options *options, const char *format, ...)
 void lab_option_file(struct lab_options *options, const char *name, const char *path);
 void lab_options_free(struct lab_options *options);
 
+/* Of the machine that a snapshot of this shape fits: another tickvm may want another. */
+uint32_t lab_machine_hash(const struct lab_shape *shape);
+
 struct lab_qemu {
 	pid_t pid;  /* 0: none */
 	int out;    /* frames of /init */
@@ -56,8 +59,8 @@ int lab_qemu_failed(const struct lab_qemu *qemu, const char *otherwise, struct e
 
 /* ---- QEMU's monitor, QMP (lab_qmp.c) ---- */
 
-/* One command without arguments, or with one; its "return" as a new object, NULL: an error. */
-json_t *lab_qmp(struct lab_qemu *qemu, const char *command, const char *key, const char *value);
+/* One command, whose arguments it takes over (NULL: none). Its "return"; NULL: an error. */
+json_t *lab_qmp(struct lab_qemu *qemu, const char *command, json_t *arguments);
 
 /* Waits until the machine stands still, loaded or stopped by itself. -1: it never does. */
 int lab_qmp_wait_stopped(struct lab_qemu *qemu, uint64_t timeout_ns);

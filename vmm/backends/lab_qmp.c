@@ -22,14 +22,14 @@ static json_t *read_answer(struct lab_qemu *qemu)
 	}
 }
 
-static json_t *command(struct lab_qemu *qemu, const char *name, const char *key, const char *value)
+static json_t *command(struct lab_qemu *qemu, const char *name, json_t *arguments)
 {
 	json_t *message = json_pack("{s:s}", "execute", name);
 	json_t *answer, *content;
 	char *text;
 
-	if (key)
-		json_object_set_new(message, "arguments", json_pack("{s:s}", key, value));
+	if (arguments)
+		json_object_set_new(message, "arguments", arguments);
 	text = json_dumps(message, JSON_COMPACT);
 	json_decref(message);
 	if (!text)
@@ -52,17 +52,18 @@ static int greet(struct lab_qemu *qemu)
 	if (!greeting)
 		return -1;
 	json_decref(greeting);
-	answer = command(qemu, "qmp_capabilities", NULL, NULL);
+	answer = command(qemu, "qmp_capabilities", NULL);
 	json_decref(answer);
 	qemu->greeted = true;
 	return answer ? 0 : -1;
 }
 
-json_t *lab_qmp(struct lab_qemu *qemu, const char *name, const char *key, const char *value)
+json_t *lab_qmp(struct lab_qemu *qemu, const char *name, json_t *arguments)
 {
-	if (!qemu->qmp || (!qemu->greeted && greet(qemu)))
-		return NULL;
-	return command(qemu, name, key, value);
+	if (qemu->qmp && (qemu->greeted || greet(qemu) == 0))
+		return command(qemu, name, arguments);
+	json_decref(arguments);
+	return NULL;
 }
 
 int lab_qmp_wait_stopped(struct lab_qemu *qemu, uint64_t timeout_ns)
@@ -70,7 +71,7 @@ int lab_qmp_wait_stopped(struct lab_qemu *qemu, uint64_t timeout_ns)
 	uint64_t until_ns = host_monotonic_ns() + timeout_ns;
 
 	do {
-		json_t *answer = lab_qmp(qemu, "query-status", NULL, NULL);
+		json_t *answer = lab_qmp(qemu, "query-status", NULL);
 		const char *status = json_string_value(json_object_get(answer, "status"));
 		bool stopped = status && strcmp(status, "inmigrate") && strcmp(status, "running");
 

@@ -133,7 +133,7 @@ static int resume(struct attempt *attempt, struct error *e)
 		return lab_gdb_script(attempt->lab, e);
 	if (lab_qmp_wait_stopped(&attempt->qemu, LOAD_TIMEOUT_NS))
 		return lab_qemu_failed(&attempt->qemu, "the snapshot does not load", e);
-	answer = lab_qmp(&attempt->qemu, "cont", NULL, NULL);
+	answer = lab_qmp(&attempt->qemu, "cont", NULL);
 	json_decref(answer);
 	return answer ? 0 : lab_qemu_failed(&attempt->qemu, "L1 does not resume", e);
 }

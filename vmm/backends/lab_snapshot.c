@@ -27,6 +27,7 @@ struct boot {
 	const struct lab *lab;
 	FILE *file; /* that comes in; NULL: none */
 	bool ready;
+	struct lab_memory symbols;
 	char said[200]; /* what /init had to say */
 };
 
@@ -40,6 +41,13 @@ static void open_file(struct boot *boot, const char *data, uint32_t length)
 	boot->file = fopen(path, "we");
 }
 
+static void take_ready(struct boot *boot, const char *data, uint32_t length)
+{
+	if (length == sizeof(boot->symbols))
+		memcpy(&boot->symbols, data, length);
+	boot->ready = true;
+}
+
 static void take_frame(void *owner, uint32_t kind, const char *data, uint32_t length)
 {
 	struct boot *boot = owner;
@@ -51,7 +59,7 @@ static void take_frame(void *owner, uint32_t kind, const char *data, uint32_t le
 	else if (kind == LAB_FRAME_STDERR)
 		snprintf(boot->said, sizeof(boot->said), "%.*s", (int)length, data);
 	else if (kind == LAB_FRAME_READY)
-		boot->ready = true;
+		take_ready(boot, data, length);
 }
 
 static int wait_ready(struct lab_qemu *qemu, struct boot *boot, const struct lab_shape *shape,
@@ -82,7 +90,7 @@ static int wait_ready(struct lab_qemu *qemu, struct boot *boot, const struct lab
 /* "completed", "active", …; the caller frees it. */
 static char *migration_status(struct lab_qemu *qemu)
 {
-	json_t *answer = lab_qmp(qemu, "query-migrate", NULL, NULL);
+	json_t *answer = lab_qmp(qemu, "query-migrate", NULL);
 	const char *status = json_string_value(json_object_get(answer, "status"));
 	char *copy = status ? strdup(status) : NULL;
 
@@ -107,21 +115,35 @@ static bool wait_saved(struct lab_qemu *qemu)
 	return false;
 }
 
+/* Through QEMU's monitor, in one go: by the port each byte would be a system call. */
+static int save_symbols(struct lab_qemu *qemu, const struct boot *boot)
+{
+	json_t *arguments = json_pack("{s:I, s:I, s:s}", "val", (json_int_t)boot->symbols.address,
+				      "size", (json_int_t)boot->symbols.size, "filename",
+				      LAB_KALLSYMS);
+	json_t *answer = lab_qmp(qemu, "memsave", arguments);
+
+	json_decref(answer);
+	return answer ? 0 : -1;
+}
+
 /* QEMU works in the lab's directory: the shell that it starts sees a plain name. */
-static int save(struct lab_qemu *qemu, const struct lab *lab, const char *path, struct error *e)
+static int save(struct lab_qemu *qemu, const struct boot *boot, const char *path, struct error *e)
 {
 	char partial[2 * PATH_MAX], command[128];
 	json_t *answer;
 
 	snprintf(command, sizeof(command), "exec:cat >snapshot.%d", (int)getpid());
-	snprintf(partial, sizeof(partial), "%s/snapshot.%d", lab->dir, (int)getpid());
+	snprintf(partial, sizeof(partial), "%s/snapshot.%d", boot->lab->dir, (int)getpid());
 	if (lab_qmp_wait_stopped(qemu, SAVE_TIMEOUT_NS))
 		return lab_qemu_failed(qemu, "L1 does not stop to be snapshotted", e);
-	answer = lab_qmp(qemu, "migrate", "uri", command);
+	if (save_symbols(qemu, boot))
+		return lab_qemu_failed(qemu, "L1's symbols cannot be read", e);
+	answer = lab_qmp(qemu, "migrate", json_pack("{s:s}", "uri", command));
 	json_decref(answer);
 	if (!answer || !wait_saved(qemu))
 		return lab_qemu_failed(qemu, "L1 cannot be snapshotted", e);
-	json_decref(lab_qmp(qemu, "quit", NULL, NULL));
+	json_decref(lab_qmp(qemu, "quit", NULL));
 	if (rename(partial, path))
 		return error_set(e, TK_EXIT_FAIL, "lab: %s: %s", path, strerror(errno));
 	return 0;
@@ -140,7 +162,7 @@ static int boot_and_save(const struct lab *lab, const struct lab_shape *shape, c
 		return -1;
 	if (lab_qemu_start(&qemu, lab, shape, scratch.dir, -1, &none, e) == 0 &&
 	    wait_ready(&qemu, &boot, shape, e) == 0)
-		result = save(&qemu, lab, path, e);
+		result = save(&qemu, &boot, path, e);
 	lab_qemu_stop(&qemu);
 	lab_scratch_remove(&scratch);
 	return result;
