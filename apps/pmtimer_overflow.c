@@ -29,18 +29,37 @@ static const char *const names[] = {
 };
 #define NAME_COUNT (sizeof(names) / sizeof(*names))
 
-/* What the handler found, in the order in which it looked. */
+/* What the handler found: the status, then the counter, then the status once more. */
 static struct event {
-	uint16_t status;
 	uint32_t ticks;
+	uint16_t status;
 	uint16_t status_after_clear;
 } events[EVENTS_MAX];
 static volatile unsigned event_count;
 
+/*
+ * SCIs that a KVM raised again because it had ended the one before early. Nothing is left
+ * to do then, and there is one for each at most: any further one counts as an event.
+ */
+static unsigned repeats;
+static bool may_repeat;
+
+static bool is_repeat(const struct event *event)
+{
+	bool repeat = may_repeat && !(event->status & PM1_TIMER);
+
+	may_repeat = !repeat && !pm1_sci_in_service();
+	repeats += repeat;
+	return repeat;
+}
+
 static void take_sci(void *argument)
 {
-	struct event event = {.status = pm1_status(), .ticks = pmtimer_ticks()};
+	struct event event = {.status = pm1_status()};
 
+	event.ticks = pmtimer_ticks();
+	if (is_repeat(&event))
+		return;
 	pm1_clear(PM1_TIMER);
 	event.status_after_clear = pm1_status();
 	events[event_count] = event;
@@ -89,6 +108,8 @@ static void judge(uint64_t wanted, bool half, bool set_again)
 	judge_count(names[0], "SCIs", event_count, wanted);
 	judge_count(names[1], "SCIs with TMR_STS set", set, wanted);
 	judge_count(names[2], "SCIs past the change", past, wanted);
+	ktap_note("SCIs once more, as this host ends an interrupt before its handler runs: %u",
+		  repeats);
 	ktap_note("set again without a change: measured %d, bound 0", set_again);
 	judge_count(names[3], "SCIs after which TMR_STS was clear", cleared, wanted + set_again);
 }
@@ -98,6 +119,8 @@ static void run(unsigned wanted)
 	bool half;
 
 	event_count = 0;
+	repeats = 0;
+	may_repeat = false;
 	half = boundary_clear_status();
 	pm1_enable(PM1_TIMER);
 	for (unsigned i = 1; i <= wanted; i++)

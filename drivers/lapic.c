@@ -152,6 +152,11 @@ bool lapic_is_x2apic(void)
 	return lapic.x2apic;
 }
 
+bool lapic_in_service(uint8_t vector)
+{
+	return lapic_read(LAPIC_ISR + vector / 32) >> vector % 32 & 1;
+}
+
 static bool choose_x2apic(bool has_x2apic)
 {
 	const char *choice = app_option("apic");

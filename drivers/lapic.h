@@ -14,6 +14,12 @@ bool lapic_present(void);
 bool lapic_is_x2apic(void);
 bool lapic_has_deadline(void); /* TSC-deadline mode */
 
+/*
+ * Whether this CPU's handler of the vector has begun and not yet ended it (SDM vol. 3A
+ * § 11.8.4). False in the handler itself where KVM ends an interrupt by delivering it.
+ */
+bool lapic_in_service(uint8_t vector);
+
 #define LAPIC_DIVIDE_SHIFT_MAX 7 /* the timer divides its clock by 2^0 to 2^7 */
 
 /* `count` ticks of the clock divided by 2^divide_shift, then one interrupt. Count 0 stops. */

@@ -17,6 +17,7 @@ enum lapic_register {
 	LAPIC_TPR = 0x08,
 	LAPIC_EOI = 0x0b,
 	LAPIC_SVR = 0x0f,
+	LAPIC_ISR = 0x10, /* .. 0x17: 32 vectors each */
 	LAPIC_ICR_LOW = 0x30,
 	LAPIC_ICR_HIGH = 0x31,
 	LAPIC_LVT_TIMER = 0x32,

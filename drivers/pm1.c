@@ -16,6 +16,7 @@
 
 #include "drivers/acpi.h"
 #include "drivers/ioapic.h"
+#include "drivers/lapic.h"
 #include "drivers/table.h"
 #include "kernel/io.h"
 #include "kernel/pair.h"
@@ -186,6 +187,11 @@ void pm1_sci_detach(void)
 uint64_t pm1_sci_count(void)
 {
 	return irq_count(sci_vector());
+}
+
+bool pm1_sci_in_service(void)
+{
+	return lapic_in_service(sci_vector());
 }
 
 /* ---- sleep and reset ----------------------------------------------------- */

@@ -34,6 +34,12 @@ int pm1_sci_attach(irq_handler *handler, void *argument);
 void pm1_sci_detach(void);
 uint64_t pm1_sci_count(void); /* taken by this CPU */
 
+/*
+ * In its handler: whether the SCI is in service, as it should be. An interpreting KVM has
+ * ended it by then, and as its line is still asserted, has raised it once more.
+ */
+bool pm1_sci_in_service(void);
+
 /* Writes the FADT's reset register. Returns -1 if there is none, or if nothing came of it. */
 int pm1_reset(void);
 
