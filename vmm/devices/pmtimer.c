@@ -50,6 +50,7 @@ uint64_t pmtimer_half(const struct pmtimer *timer)
 	uint64_t ns = counted_ns(timer) + PMTIMER_MUTANT_EARLY_NS;
 	uint64_t ticks = pmtimer_mutate(ticks_at(ns), ns);
 
+	pmtimer_mutant_rebase(ticks_at(ns), ns);
 	if (MUTANT(pmtimer_status_unit))
 		ticks = ns;
 	return ticks >> (timer->state.width_bits - 1);

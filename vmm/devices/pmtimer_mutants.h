@@ -12,10 +12,17 @@
 #ifdef TICKVM_MUTANTS
 /* `ticks` is the right count, after `ns`. */
 uint64_t pmtimer_mutate(uint64_t ticks, uint64_t ns);
+
+/* The overflow's update, which has no business with the count. `ticks` is right for `ns`. */
+void pmtimer_mutant_rebase(uint64_t ticks, uint64_t ns);
 #else
 static inline uint64_t pmtimer_mutate(uint64_t ticks, uint64_t ns)
 {
 	return ticks;
+}
+
+static inline void pmtimer_mutant_rebase(uint64_t ticks, uint64_t ns)
+{
 }
 #endif
 
