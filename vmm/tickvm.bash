@@ -10,10 +10,12 @@ _tickvm()
 	fi
 	case $command:$before in
 	run:--irqchip) mapfile -t COMPREPLY < <(compgen -W 'kernel split' -- "$word") ;;
-	run:--pmtimer) mapfile -t COMPREPLY < <(compgen -W 'user kernel' -- "$word") ;;
+	run:--pmtimer) mapfile -t COMPREPLY < <(compgen -W 'user kernel exitless' -- "$word") ;;
 	run:--pmtimer-width) mapfile -t COMPREPLY < <(compgen -W '24 32' -- "$word") ;;
+	run:--lock) mapfile -t COMPREPLY < <(compgen -W 'free device big' -- "$word") ;;
+	run:--sci) mapfile -t COMPREPLY < <(compgen -W 'line irqfd' -- "$word") ;;
 	run:--rtc-base) mapfile -t COMPREPLY < <(compgen -W 'utc localtime' -- "$word") ;;
-	run:--cpus | run:--mem | run:--pin | run:--timeout | run:--entry) COMPREPLY=() ;;
+	run:--cpus | run:--mem | run:--pin | run:--pmtimer-start | run:--timeout | run:--entry) COMPREPLY=() ;;
 	run:* | parse:* | host:*)
 		if [[ $word != -* ]]; then
 			mapfile -t COMPREPLY < <(compgen -f -- "$word")
@@ -23,7 +25,7 @@ _tickvm()
 		case $command in
 		run)
 			options+=' --verbose --quiet --cpus --mem --pin --irqchip --pmtimer'
-			options+=' --pmtimer-width --rtc-base --entry --timeout'
+			options+=' --pmtimer-width --pmtimer-start --lock --sci --rtc-base --entry --timeout'
 			;;
 		parse) options+=' --verbose --quiet --echo' ;;
 		esac

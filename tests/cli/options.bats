@@ -69,6 +69,26 @@ elf=build/tickvm.elf
   done
 }
 
+@test "--pmtimer-start, and its width" {
+  local value
+  for value in -1 x 7f 0x 4294967296 0x100000000 ""; do
+    refuses 2 "--pmtimer-start" build/tickvm run --pmtimer-start="$value" $elf
+  done
+  refuses 2 "24 bits" build/tickvm run --pmtimer-start=0x1000000 $elf
+}
+
+@test "--lock, --sci" {
+  refuses 2 "--lock" build/tickvm run --lock=none $elf
+  refuses 2 "--lock" build/tickvm run --lock= $elf
+  refuses 2 "--sci" build/tickvm run --sci=edge $elf
+  refuses 2 "--sci" build/tickvm run --sci= $elf
+}
+
+@test "--sci=irqfd needs the I/O APIC in KVM" {
+  need_kvm
+  refuses 2 "--irqchip=split" build/tickvm run --quiet --sci=irqfd --irqchip=split $elf
+}
+
 @test "--rtc-base" {
   local value
   for value in x 2024-13-01 2024-02-30 1600-01-01 @x "" 2300-01-01; do

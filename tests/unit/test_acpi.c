@@ -70,8 +70,12 @@ static const void *find(const struct ram *ram, const char *signature)
 	return NULL;
 }
 
-static const struct acpi_config whole = {
-	.cpus = 64, .ioapic = true, .pmtimer_width = 32, .tsc_khz = 1996250, .pair = true};
+static const struct acpi_config whole = {.cpus = 64,
+					 .ioapic = true,
+					 .pmtimer_width = 32,
+					 .tsc_khz = 1996250,
+					 .pm_page_base = MAP_PM_PAGE_BASE,
+					 .pair = true};
 static const struct acpi_config bare = {.cpus = 1, .pmtimer_width = 24};
 
 static void the_rsdp_has_both_sums(void **state)
@@ -195,6 +199,7 @@ static void the_pairs_table_is_there_when_wanted(void **state)
 	assert_int_equal(body.io_length, TK_IO_LENGTH);
 	assert_int_equal(body.mmio_null_base, MAP_PAIR_NULL_BASE);
 	assert_int_equal(body.tsc_khz, 1996250);
+	assert_int_equal(body.pm_page_base, MAP_PM_PAGE_BASE);
 	assert_null(find(&ram1, TK_ACPI_SIGNATURE));
 	ram_free(&ram);
 	ram_free(&ram1);

@@ -187,12 +187,36 @@ static void lock_is_held_in_accesses(void **state)
 	pthread_mutex_unlock(&lock);
 }
 
+/* --lock=big: one lock for all, those that had one and those that had none. */
+static void one_lock_can_guard_all(void **state)
+{
+	pthread_mutex_t own = PTHREAD_MUTEX_INITIALIZER, big = PTHREAD_MUTEX_INITIALIZER;
+	struct probe with_own = {.lock = &own}, with_none = {.lock = NULL};
+	struct fake_bus bus;
+
+	fake_bus_init(&bus);
+	fake_bus_add(&bus, probe_region(&with_own, 0x60, 1, 1));
+	fake_bus_add(&bus, probe_region(&with_none, 0x64, 1, 1));
+	bus_guard(&bus.bus, &big);
+	with_own.lock = with_none.lock = &big; /* what they look at */
+	read_at(&bus, 0x60, 1);
+	read_at(&bus, 0x64, 1);
+	assert_true(with_own.locked && with_none.locked);
+	assert_int_equal(read_at(&bus, 0x62, 1), 0xff);
+	assert_int_equal(pthread_mutex_trylock(&big), 0);
+	assert_int_equal(pthread_mutex_trylock(&own), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(unclaimed_reads_ones), cmocka_unit_test(sizes_and_ends),
-		cmocka_unit_test(overlaps_are_refused), cmocka_unit_test(ends_of_the_address_space),
-		cmocka_unit_test(table_is_bounded),	cmocka_unit_test(lock_is_held_in_accesses),
+		cmocka_unit_test(unclaimed_reads_ones),
+		cmocka_unit_test(sizes_and_ends),
+		cmocka_unit_test(overlaps_are_refused),
+		cmocka_unit_test(ends_of_the_address_space),
+		cmocka_unit_test(table_is_bounded),
+		cmocka_unit_test(lock_is_held_in_accesses),
+		cmocka_unit_test(one_lock_can_guard_all),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

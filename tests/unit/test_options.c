@@ -66,6 +66,40 @@ static void numbers(void **state)
 	}
 }
 
+static void counters(void **state)
+{
+	static const struct row rows[] = {
+		{"0", 0},
+		{"8387608", 8387608},
+		{"010", 10},
+		{"0x7FFC18", 0x7ffc18},
+		{"0Xfffc18", 0xfffc18},
+		{"4294967295", 4294967295},
+		{"0xffffffff", 0xffffffff},
+		{"4294967296", BAD},
+		{"0x100000000", BAD},
+		{"99999999999999999999999", BAD},
+		{"", BAD},
+		{"0x", BAD},
+		{"7f", BAD},
+		{"x10", BAD},
+		{"-1", BAD},
+		{"+1", BAD},
+		{" 1", BAD},
+		{"1 ", BAD},
+	};
+
+	for (unsigned i = 0; i < ROWS(rows); i++) {
+		bool good = rows[i].value != BAD;
+		struct error e = {0};
+		uint32_t value;
+
+		check(option_counter("--o", rows[i].text, &value, &e), &e, good, rows[i].text);
+		if (good)
+			assert_int_equal(value, rows[i].value);
+	}
+}
+
 static void the_largest_number_is_one(void **state)
 {
 	struct error e;
@@ -280,10 +314,15 @@ static void rtc_follows_the_host(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(numbers),   cmocka_unit_test(the_largest_number_is_one),
-		cmocka_unit_test(choices),   cmocka_unit_test(sizes),
-		cmocka_unit_test(durations), cmocka_unit_test(lists_of_cpus),
-		cmocka_unit_test(rtc_times), cmocka_unit_test(rtc_follows_the_host),
+		cmocka_unit_test(numbers),
+		cmocka_unit_test(counters),
+		cmocka_unit_test(the_largest_number_is_one),
+		cmocka_unit_test(choices),
+		cmocka_unit_test(sizes),
+		cmocka_unit_test(durations),
+		cmocka_unit_test(lists_of_cpus),
+		cmocka_unit_test(rtc_times),
+		cmocka_unit_test(rtc_follows_the_host),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
