@@ -2,7 +2,7 @@
  * The tests of the patch series in vmm/kvm/, to be run on the kernel that they
  * are for; prints TAP. On a kernel without the series each is skipped.
  *
- * usage: kvm_series            the tests
+ * usage: kvm_series [PREFIX]   the tests, or those whose names begin so
  *        kvm_series rtc-cost   what a CMOS clock costs: see vmm/kvm/README.md
  *
  * A test runs in a process of its own, so that one that dies or hangs fails alone.
@@ -71,31 +71,42 @@ static bool passes(const struct test *test)
 	return WIFEXITED(status) && !WEXITSTATUS(status);
 }
 
-/* Runs a table of tests, which start at number `first`; gives how many there are. */
-static int run_all(const struct test *tests, int first, int *failed)
+struct totals {
+	int done, failed;
+};
+
+static void run_test(const struct test *test, struct totals *totals)
 {
-	int i;
+	bool passed;
 
-	for (i = 0; tests[i].name; i++) {
-		const struct test *t = &tests[i];
-		bool passed;
-
-		if (ioctl(test_kvm(), KVM_CHECK_EXTENSION, t->capability) <= 0) {
-			printf("ok %d %s # SKIP %s is missing\n", first + i, t->name,
-			       capability_name(t->capability));
-			continue;
-		}
-		passed = passes(t);
-		printf("%s %d %s\n", passed ? "ok" : "not ok", first + i, t->name);
-		*failed += !passed;
+	totals->done++;
+	if (ioctl(test_kvm(), KVM_CHECK_EXTENSION, test->capability) <= 0) {
+		printf("ok %d %s # SKIP %s is missing\n", totals->done, test->name,
+		       capability_name(test->capability));
+		return;
 	}
-	return i;
+	passed = passes(test);
+	printf("%s %d %s\n", passed ? "ok" : "not ok", totals->done, test->name);
+	totals->failed += !passed;
+}
+
+static struct totals run_tests(const char *prefix)
+{
+	const struct test *const tables[] = {pmtimer_tests, pmtimer_time_tests, halt_tests};
+	struct totals totals = {0, 0};
+
+	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
+		for (const struct test *t = tables[i]; t->name; t++) {
+			if (!strncmp(t->name, prefix, strlen(prefix)))
+				run_test(t, &totals);
+		}
+	}
+	return totals;
 }
 
 int main(int argc, char **argv)
 {
-	const struct test *const tables[] = {pmtimer_tests, pmtimer_time_tests, halt_tests};
-	int done = 0, failed = 0;
+	struct totals totals;
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	if (test_kvm() < 0) {
@@ -106,8 +117,7 @@ int main(int argc, char **argv)
 		rtc_cost();
 		return EXIT_SUCCESS;
 	}
-	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
-		done += run_all(tables[i], 1 + done, &failed);
-	printf("1..%d\n", done);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	totals = run_tests(argc > 1 ? argv[1] : "");
+	printf("1..%d\n", totals.done);
+	return totals.failed || !totals.done ? EXIT_FAILURE : EXIT_SUCCESS;
 }
