@@ -138,13 +138,12 @@ static void tear_down(struct served *s)
 }
 
 /* A read of one sector in one buffer each way: header, then data with the status byte. */
-static void offer_read(struct rig *rig, uint64_t sector)
+static void describe_read(struct rig *rig, uint64_t sector)
 {
 	memset(rig->ram.host + RIG_DATA, 0, 16);
 	memcpy(rig->ram.host + RIG_DATA + 8, &sector, sizeof(sector));
 	describe(rig, 0, (struct rig_descriptor){RIG_DATA, 16, NEXT, 1});
 	describe(rig, 1, (struct rig_descriptor){RIG_DATA + 16, SECTOR + 1, WRITE, 0});
-	offer(rig, 0);
 }
 
 /* The used ring's index, as the driver reads it while the thread may write it. */
@@ -159,7 +158,8 @@ static void serves_when_notified(void **state)
 
 	set_up(&s);
 	for (unsigned i = 0; i < SECTORS; i++) {
-		offer_read(&s.rig, i);
+		describe_read(&s.rig, i);
+		offer(&s.rig, 0);
 		block_worker_notify(&s.worker);
 		while (used_now(&s.rig) != s.rig.offered)
 			usleep(100);
@@ -170,6 +170,44 @@ static void serves_when_notified(void **state)
 	assert_int_equal(s.rig.interrupts, SECTORS);
 }
 
+/* As a driver notifies: not while the device says that it need not. */
+static void notify_if_wanted(struct served *s)
+{
+	const uint16_t *flags = (const uint16_t *)(s->rig.ram.host + RIG_USED);
+
+	if (!(__atomic_load_n(flags, __ATOMIC_SEQ_CST) & 1))
+		block_worker_notify(&s->worker);
+}
+
+/*
+ * Requests come at every point of the thread's way from one to the next and to its sleep:
+ * none may be left lying.
+ */
+static void loses_no_request_on_its_way_to_sleep(void **state)
+{
+	static struct served s;
+	unsigned random = 1;
+
+	set_up(&s);
+	describe_read(&s.rig, 0);
+	for (unsigned i = 0; i < 4000; i++) {
+		unsigned patience = 1000000000; /* looks: seconds */
+
+		for (unsigned j = 0; j < RIG_SIZE; j++) {
+			random = random * 1664525 + 1013904223;
+			for (volatile unsigned delay = random >> 20; delay; delay--)
+				;
+			offer(&s.rig, 0);
+			notify_if_wanted(&s);
+		}
+		while (used_now(&s.rig) != s.rig.offered && --patience)
+			;
+		if (!patience)
+			fail_msg("of round %u a request was not served", i);
+	}
+	tear_down(&s);
+}
+
 static void ends_idle_and_at_work(void **state)
 {
 	static struct served s;
@@ -178,8 +216,9 @@ static void ends_idle_and_at_work(void **state)
 	set_up(&s);
 	tear_down(&s); /* idle, maybe not even begun */
 	set_up(&s);
+	describe_read(&s.rig, 0);
 	for (unsigned i = 0; i < RIG_SIZE; i++)
-		offer_read(&s.rig, 0);
+		offer(&s.rig, 0);
 	block_worker_notify(&s.worker);
 	tear_down(&s);
 	set_up(&s);
@@ -213,6 +252,7 @@ int main(void)
 		cmocka_unit_test(reads_and_writes_where_it_should),
 		cmocka_unit_test(a_read_only_file_is_never_written),
 		cmocka_unit_test(serves_when_notified),
+		cmocka_unit_test(loses_no_request_on_its_way_to_sleep),
 		cmocka_unit_test(ends_idle_and_at_work),
 	};
 

@@ -265,6 +265,43 @@ static void serves_a_chain(void **state)
 	assert_int_equal(get(rig, STATUS), 0xf);
 }
 
+static void acknowledges_cause_by_cause(void **state)
+{
+	struct rig *rig = *state;
+
+	bring_up(rig);
+	describe(rig, 0, (struct rig_descriptor){RIG_DATA, 1, WRITE, 0});
+	describe(rig, 1, (struct rig_descriptor){RIG_DATA, 0, WRITE, 0});
+	offer(rig, 0);
+	offer(rig, 1);
+	serve(rig);
+	assert_int_equal(get(rig, INTERRUPT_STATUS), 3);
+	set(rig, INTERRUPT_ACK, 1);
+	assert_int_equal(get(rig, INTERRUPT_STATUS), 2);
+	set(rig, INTERRUPT_ACK, 2);
+	assert_int_equal(get(rig, INTERRUPT_STATUS), 0);
+}
+
+/* A queue that was taken out of use begins anew, as its rings do. */
+static void a_queue_begins_anew(void **state)
+{
+	struct rig *rig = *state;
+
+	bring_up(rig);
+	describe(rig, 0, (struct rig_descriptor){RIG_DATA, 1, WRITE, 0});
+	offer(rig, 0);
+	serve(rig);
+	set(rig, QUEUE_READY, 0);
+	memset(rig->ram.host + RIG_AVAILABLE, 0, RIG_DATA - RIG_AVAILABLE);
+	rig->offered = 0;
+	set(rig, QUEUE_READY, 1);
+	offer(rig, 0);
+	serve(rig);
+	assert_int_equal(heard.calls, 2);
+	assert_int_equal(used_count(rig), 1);
+	assert_int_equal(get(rig, STATUS), 0xf);
+}
+
 /* The rings' indices are free-running 16 bits: past 65536 requests all is as before. */
 static void indices_wrap(void **state)
 {
@@ -403,10 +440,27 @@ static void bad_chains_need_a_reset(void **state)
 		bring_up(rig);
 		for (unsigned j = 0; j < ROWS(bad->d); j++)
 			describe(rig, j, bad->d[j]);
+		describe(rig, RIG_SIZE, (struct rig_descriptor){RIG_DATA, 1, WRITE, 0});
 		offer(rig, bad->head);
 		serve(rig);
 		is_broken_and_recovers(rig, bad->what);
 	}
+}
+
+/* On the largest queue there is, a chain's buffers are not to overflow either. */
+static void a_loop_on_the_largest_queue(void **state)
+{
+	struct rig *rig = *state;
+
+	bring_up(rig);
+	set(rig, QUEUE_READY, 0);
+	set_queue(rig, VIRTIO_QUEUE_MAX);
+	set(rig, QUEUE_READY, 1);
+	describe(rig, 0, (struct rig_descriptor){RIG_DATA, 1, NEXT, 0});
+	offer(rig, 0);
+	serve(rig);
+	assert_int_equal(heard.calls, 0);
+	assert_int_equal(get(rig, STATUS), 0xf | NEEDS_RESET);
 }
 
 /* The longest chain that has no loop uses every descriptor. */
@@ -432,6 +486,7 @@ static void an_index_that_jumps_needs_a_reset(void **state)
 
 	for (unsigned i = 0; i < ROWS(jumps); i++) {
 		bring_up(rig);
+		describe(rig, 0, (struct rig_descriptor){RIG_DATA, 1, WRITE, 0});
 		poke16(rig, RIG_AVAILABLE + 2, jumps[i]);
 		serve(rig);
 		is_broken_and_recovers(rig, "an index that jumps");
@@ -467,11 +522,14 @@ int main(void)
 		TEST(a_queue_in_use_stays_where_it_is),
 		TEST(other_queues_are_not_there),
 		TEST(serves_a_chain),
+		TEST(acknowledges_cause_by_cause),
+		TEST(a_queue_begins_anew),
 		TEST(indices_wrap),
 		TEST(nothing_is_served_before_its_time),
 		TEST(interrupts_can_be_declined),
 		TEST(notifications_are_declined_only_while_it_looks),
 		TEST(bad_chains_need_a_reset),
+		TEST(a_loop_on_the_largest_queue),
 		TEST(a_chain_as_long_as_the_queue),
 		TEST(an_index_that_jumps_needs_a_reset),
 		TEST(a_malformed_request_needs_a_reset),

@@ -177,7 +177,7 @@ static inline void offer(struct rig *rig, uint16_t head)
 {
 	poke16(rig, RIG_AVAILABLE + 4 + rig->offered % RIG_SIZE * 2, head);
 	__atomic_store_n((uint16_t *)(rig->ram.host + RIG_AVAILABLE + 2), ++rig->offered,
-			 __ATOMIC_RELEASE);
+			 __ATOMIC_SEQ_CST);
 }
 
 static inline void serve(struct rig *rig)
