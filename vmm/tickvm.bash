@@ -15,7 +15,8 @@ _tickvm()
 	run:--lock) mapfile -t COMPREPLY < <(compgen -W 'free device big' -- "$word") ;;
 	run:--sci) mapfile -t COMPREPLY < <(compgen -W 'line irqfd' -- "$word") ;;
 	run:--rtc-base) mapfile -t COMPREPLY < <(compgen -W 'utc localtime' -- "$word") ;;
-	run:--cpus | run:--mem | run:--pin | run:--pmtimer-start | run:--timeout | run:--entry) COMPREPLY=() ;;
+	run:--cpus | run:--mem | run:--pin | run:--pin-io | run:--pmtimer-start | run:--timeout | run:--entry) COMPREPLY=() ;;
+	run:--disk) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
 	run:* | parse:* | host:*)
 		if [[ $word != -* ]]; then
 			mapfile -t COMPREPLY < <(compgen -f -- "$word")
@@ -24,7 +25,7 @@ _tickvm()
 		local options='--json --help'
 		case $command in
 		run)
-			options+=' --verbose --quiet --cpus --mem --pin --irqchip --pmtimer'
+			options+=' --verbose --quiet --cpus --mem --pin --pin-io --irqchip --disk --pmtimer'
 			options+=' --pmtimer-width --pmtimer-start --lock --sci --rtc-base --entry --timeout'
 			;;
 		parse) options+=' --verbose --quiet --echo' ;;
