@@ -31,13 +31,16 @@ struct command {
 	struct error *error;
 };
 
-enum { KEY_CALLS = 0x100, KEY_IMAGE, KEY_JSON, KEY_REPEAT };
+enum { KEY_CALLS = 0x100, KEY_IMAGE, KEY_JSON, KEY_MUTANT, KEY_REPEAT };
 
 static const struct argp_option option_table[] = {
 	{"calls", KEY_CALLS, "N", 0, "calls a run (for 10 s in all)", 0},
 	{"image", KEY_IMAGE, "FILE", 0, "tickvm's guest, ISO or ELF (its own)", 0},
 	{"json", KEY_JSON, "FILE", 0, "write the report; - for stdout", 0},
 	{"repeat", KEY_REPEAT, "N", 0, "runs of each row, 1 to 64 (3)", 0},
+#ifdef TICKVM_MUTANTS
+	{"mutant", KEY_MUTANT, "NAME", 0, "switch a known fault on in each run", 0},
+#endif
 	{0},
 };
 
@@ -84,6 +87,9 @@ static error_t take_option(int key, char *value, struct argp_state *state)
 		return 0;
 	case KEY_IMAGE:
 		command->options.image = value;
+		return 0;
+	case KEY_MUTANT:
+		command->options.mutant = value;
 		return 0;
 	case KEY_JSON:
 		command->json_path = value;

@@ -5,7 +5,7 @@ _tickvm()
 	local word=$2 before=$3 command=${COMP_WORDS[1]}
 
 	if [ "$COMP_CWORD" -eq 1 ]; then
-		mapfile -t COMPREPLY < <(compgen -W 'run parse host --help --version' -- "$word")
+		mapfile -t COMPREPLY < <(compgen -W 'run parse host repro --help --version' -- "$word")
 		return
 	fi
 	case $command:$before in
@@ -17,7 +17,12 @@ _tickvm()
 	run:--rtc-base) mapfile -t COMPREPLY < <(compgen -W 'utc localtime' -- "$word") ;;
 	run:--cpus | run:--mem | run:--pin | run:--pin-io | run:--pmtimer-start | run:--timeout | run:--entry) COMPREPLY=() ;;
 	run:--disk) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
-	run:* | parse:* | host:*)
+	repro:--calls | repro:--repeat) COMPREPLY=() ;;
+	run:* | parse:* | host:* | repro:*)
+		if [[ $command = repro && $word != -* && $before != -* ]]; then
+			mapfile -t COMPREPLY < <(compgen -W pmtimer -- "$word")
+			return
+		fi
 		if [[ $word != -* ]]; then
 			mapfile -t COMPREPLY < <(compgen -f -- "$word")
 			return
@@ -28,6 +33,7 @@ _tickvm()
 			options+=' --verbose --quiet --cpus --mem --pin --pin-io --irqchip --disk --pmtimer'
 			options+=' --pmtimer-width --pmtimer-start --lock --sci --rtc-base --entry --timeout'
 			;;
+		repro) options+=' --calls --repeat --image' ;;
 		parse) options+=' --verbose --quiet --echo' ;;
 		esac
 		mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")

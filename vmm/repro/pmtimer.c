@@ -197,7 +197,7 @@ static int calls_for(const struct workload *workload, const char *probe, unsigne
 		     struct error *e)
 {
 	char why[240];
-	double ns = workload_probe(workload, 0, probe, options->image, measure, why, e);
+	double ns = workload_probe(workload, 0, probe, options, measure, why, e);
 
 	*calls = CALLS_MIN;
 	if (isfinite(ns))
@@ -218,7 +218,7 @@ static int run_gtod(const struct repro_options *options, json_t *report, struct 
 	return workload_run(&gtod, cmdline, options, report, e);
 }
 
-/* The image is the disk, too. Its requests fit the time whatever --calls says. */
+/* The image is the disk, too. As many requests as fit the time, but never more than calls. */
 static int run_iotick(const struct repro_options *options, json_t *report, struct error *e)
 {
 	static const char format[] = "app=iotick n=%llu";
@@ -230,6 +230,8 @@ static int run_iotick(const struct repro_options *options, json_t *report, struc
 	snprintf(cmdline, sizeof(cmdline), format, (unsigned long long)IOTICK_PROBE_CALLS);
 	if (calls_for(&iotick, cmdline, IOTICK_NS_PER_IO, IOTICK_NS, options, &requests, e))
 		return -1;
+	if (options->calls && options->calls < requests)
+		requests = options->calls;
 	snprintf(cmdline, sizeof(cmdline), format, (unsigned long long)requests);
 	return workload_run(&iotick, cmdline, options, report, e);
 }

@@ -16,9 +16,10 @@ struct error;
 
 struct repro_options {
 	const char *image;
-	uint64_t calls;	 /* operations a run; 0: as many as fit the scenario's time */
-	unsigned repeat; /* rounds, 1 .. REPRO_REPEAT_MAX */
-	FILE *progress;	 /* a terminal to say on which run it is; NULL: none */
+	uint64_t calls;	    /* operations a run; 0: as many as fit the scenario's time */
+	unsigned repeat;    /* rounds, 1 .. REPRO_REPEAT_MAX */
+	const char *mutant; /* of tickvm-mutants, that each run switches on; NULL: none */
+	FILE *progress;	    /* a terminal to say on which run it is; NULL: none */
 };
 
 struct repro_scenario {

@@ -54,17 +54,21 @@ static const char *status_of(int exit_code)
 }
 
 static int run_row(const struct workload *workload, unsigned row, const char *cmdline,
-		   const char *image, struct child_run *run, struct error *e)
+		   const struct repro_options *options, struct child_run *run, struct error *e)
 {
 	const char *words[CHILD_WORDS_MAX] = {NULL};
 	unsigned count = 0;
 
+	if (options->mutant) {
+		words[count++] = "--mutant";
+		words[count++] = options->mutant;
+	}
 	for (unsigned i = 0; workload->rows[row].options[i]; i++)
 		words[count++] = workload->rows[row].options[i];
 	for (unsigned i = 0; workload->options && workload->options[i]; i++)
 		words[count++] = workload->options[i];
 	for (unsigned try = 0; try < TRIES; try++) {
-		if (child_run(words, image, cmdline, run, e))
+		if (child_run(words, options->image, cmdline, run, e))
 			return -1;
 		if (run->exit_code != TK_EXIT_INCONCLUSIVE || try == TRIES - 1)
 			break;
@@ -124,8 +128,7 @@ static int run_round(struct session *session, unsigned round, struct error *e)
 		if (row->status)
 			continue;
 		say_progress(session, index, round);
-		if (run_row(session->workload, index, session->cmdline, session->options->image,
-			    &run, e))
+		if (run_row(session->workload, index, session->cmdline, session->options, &run, e))
 			return -1;
 		take_result(session, row, round, &run);
 		json_decref(run.result);
@@ -236,14 +239,15 @@ int workload_run(const struct workload *workload, const char *cmdline,
 }
 
 double workload_probe(const struct workload *workload, unsigned row, const char *cmdline,
-		      const char *image, unsigned measure, char why[240], struct error *e)
+		      const struct repro_options *options, unsigned measure, char why[240],
+		      struct error *e)
 {
 	const json_t *phase;
 	struct child_run run;
 	double value = NAN;
 
 	e->text[0] = 0;
-	if (run_row(workload, row, cmdline, image, &run, e))
+	if (run_row(workload, row, cmdline, options, &run, e))
 		return NAN;
 	phase = find_phase(run.result, workload->phase);
 	if (run.exit_code == TK_EXIT_PASS && phase)

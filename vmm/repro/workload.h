@@ -49,7 +49,8 @@ int workload_run(const struct workload *workload, const char *cmdline,
 
 /* One run of a row, of which one measure is wanted; NAN: it came to none, for `why`. */
 double workload_probe(const struct workload *workload, unsigned row, const char *cmdline,
-		      const char *image, unsigned measure, char why[240], struct error *e);
+		      const struct repro_options *options, unsigned measure, char why[240],
+		      struct error *e);
 
 /* Row and key's {median, min, max}: `which` of them; NAN: not known. */
 double row_figure(const json_t *row, const char *key, const char *which);
