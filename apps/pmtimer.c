@@ -5,6 +5,7 @@
  *   rate      BC-01: the counter against the host's clock, read rarely and flat out
  *   cost      BC-02: the driver's reading beside other ways to read something
  *   order     BC-03: a later reading on another CPU is never the earlier one
+ *   crowd     BC-03: all CPUs read at once, and none sees it step back
  *   overflow  BC-04: each change of the top bit raises one SCI, with TMR_STS set
  *   silent    BC-04: with TMR_EN clear it sets TMR_STS, exactly then, and raises none
  *   writes    BC-29: no write to the timer's and PM1's ports moves the counter
@@ -22,9 +23,9 @@
 #include "pmtimer.h"
 
 const struct app_key pmtimer_keys[] = {
-	{"test", "rate, cost, order, overflow, silent, writes or all (all)"},
+	{"test", "rate, cost, order, crowd, overflow, silent, writes or all (all)"},
 	{"seconds", "of each part of rate, 1 to 600 (1)"},
-	{"n", "reads of cost, hand-offs of order, random writes of writes, 16 to 100000000 (4096)"},
+	{"n", "reads of cost and crowd, hand-offs of order, random writes, 16 to 100000000 (4096)"},
 	{"boundaries", "changes of the top bit for overflow, 1 to 64 (1)"},
 	{"seed", "of writes' random writes, 1 to 4294967295 (1)"},
 	{NULL, NULL},
@@ -35,9 +36,10 @@ static const struct test {
 	unsigned results;
 	void (*run)(const struct pmtimer_keys *keys);
 } tests[] = {
-	{"rate", 4, pmtimer_rate},	   {"cost", 1, pmtimer_cost},
-	{"order", 2, pmtimer_order},	   {"writes", 1, pmtimer_writes},
-	{"overflow", 4, pmtimer_overflow}, {"silent", 4, pmtimer_silent},
+	{"rate", 4, pmtimer_rate},     {"cost", 1, pmtimer_cost},
+	{"order", 2, pmtimer_order},   {"crowd", 1, pmtimer_crowd},
+	{"writes", 1, pmtimer_writes}, {"overflow", 4, pmtimer_overflow},
+	{"silent", 4, pmtimer_silent},
 };
 #define TEST_COUNT (sizeof(tests) / sizeof(*tests))
 
@@ -56,7 +58,7 @@ static unsigned planned_results(void)
 		planned += is_chosen(&tests[i]) ? tests[i].results : 0;
 	if (!planned)
 		app_exit(TK_EXIT_USAGE,
-			 "test=%s: rate, cost, order, overflow, silent, writes or all",
+			 "test=%s: rate, cost, order, crowd, overflow, silent, writes or all",
 			 app_option("test"));
 	return planned;
 }
