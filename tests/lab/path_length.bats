@@ -7,9 +7,12 @@ setup() {
   cd "$BATS_TEST_DIRNAME/../.." || return
 }
 
-# The result of `exits` in the stock lab, with its profile, as FILE. What more is given
-# goes before the image, or behind "--" to the guest.
-exits() { # FILE TICKVM IMAGE [LAB-OPTION…] [-- GUEST-WORD…]
+# Kinds without an interrupt: QEMU's emulator can deliver one twice when L1's timer comes
+# at the wrong moment, and the guest, which counts them, then fails its check.
+KINDS=empty,null-port,pmtimer,kernel-port,null-page,ioapic,msr,cpuid
+
+# The result of `exits` in the stock lab, with its profile, as FILE.
+exits() { # FILE TICKVM IMAGE [LAB-OPTION…] [--mutant=NAME] [-- GUEST-WORD…]
   local file=$1 tickvm=$2 image=$3 options=() mutant=()
   shift 3
   while [ $# -gt 0 ] && [ "$1" != -- ]; do
@@ -20,6 +23,7 @@ exits() { # FILE TICKVM IMAGE [LAB-OPTION…] [-- GUEST-WORD…]
     shift
   done
   [ $# -eq 0 ] || shift
+  [ $# -gt 0 ] || set -- only=$KINDS
   timeout 300 "$tickvm" lab run --profile --json="$file" "${options[@]}" -- \
     run --quiet "${mutant[@]}" "$image" -- app=exits "$@"
 }
@@ -36,7 +40,7 @@ facts() { # RESULT
 }
 
 @test "the judge is path length: every phase's is the sum of guest, VMM and kernel" {
-  jq -e '.judge == "path length" and (.phases | length > 8)' "$BATS_FILE_TMPDIR/result.json"
+  jq -e '.judge == "path length" and (.phases | length == 8)' "$BATS_FILE_TMPDIR/result.json"
   jq -e '[.phases[] | .path_length, .per_operation.path_length |
           .total > 0 and .total == .guest + .vmm + .kernel] | all' "$BATS_FILE_TMPDIR/result.json"
 }
@@ -61,17 +65,17 @@ facts() { # RESULT
 @test "the guest's own clock finds the same lengths" {
   local compared
   compared=$(jq '[. as $result | .phases[] |
-    select(.name | test("halt") | not) | . as $phase |
+    . as $phase |
     ($result.metrics[] | select(.name == $phase.name) | .min) as $ticks |
     (.per_operation.kvm_exits | round) as $exits |
     {name, ticks: $ticks, path: .per_operation.path_length.total, exits: $exits}]' \
     "$BATS_FILE_TMPDIR/result.json")
   echo "$compared"
-  jq -e 'length > 6 and all(.path - .exits == .ticks)' <<<"$compared"
+  jq -e 'length == 8 and all(.path - .exits == .ticks)' <<<"$compared"
 }
 
 @test "what is not of the operations is small" {
-  jq -e '[.phases[] | select(.name | test("halt") | not) |
+  jq -e '[.phases[] |
           .path_length.total / .operations - .per_operation.path_length.total] |
          all(. >= 0 and . < 30)' "$BATS_FILE_TMPDIR/result.json"
 }
@@ -108,33 +112,41 @@ only_change() { # DIFF PHASE SYMBOL OWNER
   grep -q '^1 of ' <<<"$output"
 }
 
+# In the handler of `halt`, whether or not its check passes (KINDS says why).
 @test "20 instructions more in the guest: reported exactly, with the symbol" {
   local before=$BATS_TEST_TMPDIR/before.json after=$BATS_TEST_TMPDIR/after.json
-  exits "$before" build/tickvm build/tickvm-mutants.elf -- only=halt,null-port
-  exits "$after" build/tickvm build/tickvm-mutants.elf -- only=halt,null-port mutant=handler_20_nops
+  exits "$before" build/tickvm build/tickvm-mutants.elf -- only=halt,null-port || [ $? -eq 1 ]
+  exits "$after" build/tickvm build/tickvm-mutants.elf -- only=halt,null-port \
+    mutant=handler_20_nops || [ $? -eq 1 ]
   run build/tickvm lab diff "$before" "$after"
   [ "$status" -eq 1 ]
   only_change "$output" exits.halt count_only guest
   grep -q '^1 of ' <<<"$output"
 }
 
+# In assembly, so that no compiler arranges anything anew. Another module lies elsewhere
+# in memory, as then do the kernel's objects: where a check of the kernel's looks at an
+# object's place (__check_object_size), it takes an instruction more or less.
 @test "20 instructions more in KVM: reported exactly, with the symbol" {
-  local tree=$BATS_TEST_TMPDIR/kvm after=$BATS_TEST_TMPDIR/after.json kernel lab
-  lab=${TICKVM_LAB_DIR:-build/lab}
+  local tree=$BATS_TEST_TMPDIR/kvm after=$BATS_TEST_TMPDIR/after.json kernel changes
   kernel=$(jq -r .lab.kernel "$BATS_FILE_TMPDIR/result.json")
-  cp -r "$lab/kernels/$kernel/source" "$tree"
-  sed -i '/^static int complete_fast_pio_in(/,/BUG_ON/ s/\tBUG_ON/\tasm volatile(".rept 20\\n\\tnop\\n\\t.endr");\n&/' \
-    "$tree/arch/x86/kvm/x86.c"
-  grep -q 'rept 20' "$tree/arch/x86/kvm/x86.c"
+  cp -r "${TICKVM_LAB_DIR:-build/lab}/kernels/$kernel/source" "$tree"
+  sed -i 's/^SYM_FUNC_START(__svm_vcpu_run)/&\n\t.rept 20\n\tnop\n\t.endr/' \
+    "$tree/arch/x86/kvm/svm/vmenter.S"
   exits "$after" build/tickvm build/tickvm.elf --tree="$tree" --kernel="$kernel"
-  run build/tickvm lab diff "$BATS_FILE_TMPDIR/result.json" "$after"
   build/tickvm lab clean "$(jq -r .lab.name "$after")"
-  [ "$status" -eq 1 ]
-  # Each read of a port that the VMM answers: null-port, pmtimer, halt-port.
+  run build/tickvm lab diff "$BATS_FILE_TMPDIR/result.json" "$after"
   echo "$output"
-  grep -q '^3 of ' <<<"$output"
-  only_change "$(sed -n '/^exits.pmtimer:/,/^exits.kernel-port:/p' <<<"$output")" \
-    exits.pmtimer 'complete_fast_pio_in [kvm]' kernel
+  [ "$status" -eq 1 ]
+  grep -q '^exits.empty: .*, +0 each operation$' <<<"$output"
+  # One entry into the guest an operation, of all kinds but `empty`.
+  changes=$(awk '$1 == "__svm_vcpu_run" { print $(NF - 1) }' <<<"$output")
+  [ "$(sort <<<"$changes" | uniq -c | xargs)" = "7 +20" ]
+  # Nothing else by more than an object's place makes.
+  run awk '$1 != "__svm_vcpu_run" && $(NF - 1) ~ /^[+-][0-9]+$/ && $(NF - 1) ^ 2 > 9' <<<"$output"
+  [ -z "$output" ]
+  run build/tickvm lab diff --more-than=30 "$BATS_FILE_TMPDIR/result.json" "$after"
+  [ "$status" -eq 0 ]
 }
 
 @test "a result without profile, or none, is refused by diff in one line" {

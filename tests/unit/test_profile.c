@@ -196,7 +196,8 @@ static void symbols_are_subtracted_largest_change_first(void **state)
 }
 
 /* The text of profile_diff(), and what it returns; the caller frees the text. */
-static char *printed(const char *before_json, const char *after_json, int *code, struct error *e)
+static char *printed(const char *before_json, const char *after_json, uint64_t limit, int *code,
+		     struct error *e)
 {
 	json_t *before = json_of(before_json), *after = json_of(after_json);
 	size_t size;
@@ -204,7 +205,7 @@ static char *printed(const char *before_json, const char *after_json, int *code,
 	FILE *out = open_memstream(&text, &size);
 
 	assert_non_null(out);
-	*code = profile_diff(before, after, out, e);
+	*code = profile_diff(before, after, limit, out, e);
 	fclose(out);
 	json_decref(before);
 	json_decref(after);
@@ -220,14 +221,14 @@ static const char golden[] =
 	"  ioctl      vmm       0      3          +3        +3.000\n"
 	"  ioctl   kernel      30     28          -2        -2.000\n"
 	"  tick    kernel       0      0          +0        -0.800\n"
-	"1 of 1 phases have a longer path\n";
+	"1 of 1 phases have a path that is longer\n";
 /* clang-format on */
 
 static void the_difference_is_golden(void **state)
 {
 	struct error e = {0};
 	int code;
-	char *text = printed(before_text, after_text, &code, &e);
+	char *text = printed(before_text, after_text, 0, &code, &e);
 
 	assert_string_equal(text, golden);
 	assert_int_equal(code, 1);
@@ -238,17 +239,28 @@ static void a_shorter_path_and_none_pass(void **state)
 {
 	struct error e = {0};
 	int code;
-	char *text = printed(after_text, before_text, &code, &e);
+	char *text = printed(after_text, before_text, 0, &code, &e);
 
 	assert_int_equal(code, 0);
 	assert_non_null(strstr(text, "71 before, 50 after, -21 each operation\n"));
 	free(text);
-	text = printed(before_text, before_text, &code, &e);
+	text = printed(before_text, before_text, 0, &code, &e);
 	assert_int_equal(code, 0);
 	assert_string_equal(text,
 			    "exits.pmtimer: path length 50 before, 50 after, +0 each operation\n"
-			    "0 of 1 phases have a longer path\n");
+			    "0 of 1 phases have a path that is longer\n");
 	free(text);
+}
+
+static void what_the_limit_allows_passes(void **state)
+{
+	struct error e = {0};
+	int code;
+
+	free(printed(before_text, after_text, 20, &code, &e));
+	assert_int_equal(code, 1);
+	free(printed(before_text, after_text, 21, &code, &e));
+	assert_int_equal(code, 0);
 }
 
 static void small_changes_besides_the_path_are_one_line(void **state)
@@ -263,7 +275,7 @@ static void small_changes_besides_the_path_are_one_line(void **state)
 		"  'per_operation': 0}]}]}";
 	struct error e = {0};
 	int code;
-	char *text = printed(before_text, after, &code, &e);
+	char *text = printed(before_text, after, 0, &code, &e);
 
 	assert_int_equal(code, 0);
 	assert_non_null(strstr(
@@ -280,11 +292,11 @@ static void results_without_profiles_are_refused(void **state)
 	struct error e = {0};
 	int code;
 
-	free(printed(before_text, bare, &code, &e));
+	free(printed(before_text, bare, 0, &code, &e));
 	assert_int_equal(code, -1);
 	assert_int_equal(e.exit_code, 2);
 	assert_non_null(strstr(e.text, "--profile"));
-	free(printed(before_text, other, &code, &e));
+	free(printed(before_text, other, 0, &code, &e));
 	assert_int_equal(code, -1);
 	assert_non_null(strstr(e.text, "no phase in common"));
 }
@@ -299,6 +311,7 @@ int main(void)
 		cmocka_unit_test(symbols_are_subtracted_largest_change_first),
 		cmocka_unit_test(the_difference_is_golden),
 		cmocka_unit_test(a_shorter_path_and_none_pass),
+		cmocka_unit_test(what_the_limit_allows_passes),
 		cmocka_unit_test(small_changes_besides_the_path_are_one_line),
 		cmocka_unit_test(results_without_profiles_are_refused),
 	};

@@ -35,8 +35,10 @@ void phase_change_free(struct phase_change *change);
 
 /*
  * `tickvm lab diff`: prints the changes of all phases that both results have. Returns
- * TK_EXIT_PASS: no path became longer; TK_EXIT_FAIL: one did; -1: they cannot be compared.
+ * TK_EXIT_FAIL: a path is longer by more than `limit` instructions an operation;
+ * TK_EXIT_PASS: none is; -1: they cannot be compared.
  */
-int profile_diff(const json_t *before, const json_t *after, FILE *out, struct error *e);
+int profile_diff(const json_t *before, const json_t *after, uint64_t limit, FILE *out,
+		 struct error *e);
 
 #endif

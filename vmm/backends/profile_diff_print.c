@@ -100,7 +100,8 @@ static unsigned rounds_before(const json_t *phases, size_t end)
 	return count;
 }
 
-int profile_diff(const json_t *before, const json_t *after, FILE *out, struct error *e)
+int profile_diff(const json_t *before, const json_t *after, uint64_t limit, FILE *out,
+		 struct error *e)
 {
 	const json_t *phases = json_object_get(before, "phases");
 	unsigned compared = 0, longer = 0;
@@ -117,12 +118,15 @@ int profile_diff(const json_t *before, const json_t *after, FILE *out, struct er
 		if (phase_compare(phase, other, &change, e))
 			return -1;
 		print_phase(name, &change, out);
-		longer += change.after > change.before;
+		longer += change.after - change.before > (int64_t)limit;
 		compared++;
 		phase_change_free(&change);
 	}
 	if (!compared)
 		return error_set(e, TK_EXIT_USAGE, "the results have no phase in common");
-	fprintf(out, "%u of %u phases have a longer path\n", longer, compared);
+	fprintf(out, "%u of %u phases have a path that is longer", longer, compared);
+	if (limit)
+		fprintf(out, " by more than %llu", (unsigned long long)limit);
+	fputc('\n', out);
 	return longer ? TK_EXIT_FAIL : TK_EXIT_PASS;
 }
