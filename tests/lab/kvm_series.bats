@@ -23,6 +23,7 @@ setup() {
 
 @test "they are skipped on a stock kernel, each with its reason" {
   run build/tickvm lab run --stock --exec "$PROGRAM"
+  echo "$output"
   [ "$status" -eq 0 ]
   [ "$(grep -Ec '^ok [0-9]+ .* # SKIP KVM_CAP_(PMTIMER|HALT_POLL_TIMER) is missing' <<<"$output")" -eq 15 ]
 }

@@ -18,7 +18,7 @@
 
 #include "tests/lab/kvm_series.h"
 
-#define TEST_TIMEOUT_S 120 /* by far: under an emulator, beside others */
+#define TEST_TIMEOUT_S 600 /* by far: under an emulator, beside others */
 
 static void print(const char *format, va_list arguments)
 {

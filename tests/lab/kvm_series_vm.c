@@ -18,7 +18,7 @@
 #define PML4_ADDRESS  0x4000
 #define PDPT_ADDRESS  0x5000
 #define PD_ADDRESS    0x6000
-#define STACK_ADDRESS 0x9000 /* a page below it for each vCPU is above PD_ADDRESS's */
+#define STACK_ADDRESS 0x9000 /* of the first vCPU; a page each, growing down */
 #define CODE_ADDRESS  0x10000
 #define SAMPLES	      0x100000
 #define TSS_ADDRESS   0xfffbd000ul /* three pages that Intel's KVM wants for itself */
@@ -57,23 +57,27 @@ static void put64(struct vm *vm, uint64_t address, uint64_t value)
 	memcpy(vm->memory + address, &value, sizeof(value));
 }
 
+static void write_gate(struct vm *vm, unsigned int vector, uint64_t handler)
+{
+	uint64_t gate = IDT_ADDRESS + vector * 16;
+
+	put64(vm, gate,
+	      (handler & 0xffff) | CODE_SELECTOR << 16 | 0x8e00ull << 32 |
+		      (handler >> 16 & 0xffff) << 48);
+	put64(vm, gate + 8, handler >> 32);
+}
+
 static void write_tables(struct vm *vm, const struct guest *guest)
 {
-	uint64_t handler = CODE_ADDRESS + (uint64_t)(guest->interrupt - guest->start);
-	uint64_t gate = IDT_ADDRESS + TIMER_VECTOR * 16;
-
 	put64(vm, PML4_ADDRESS, PDPT_ADDRESS | 3);
 	put64(vm, PDPT_ADDRESS, PD_ADDRESS | 3);
 	for (uint64_t i = 0; i < MEMORY_SIZE >> 21; i++)
 		put64(vm, PD_ADDRESS + i * 8, i << 21 | 0x83);
 	put64(vm, GDT_ADDRESS + CODE_SELECTOR, 0x00af9b000000ffff);
 	put64(vm, GDT_ADDRESS + DATA_SELECTOR, 0x00cf93000000ffff);
-	if (guest->interrupt) {
-		put64(vm, gate,
-		      (handler & 0xffff) | CODE_SELECTOR << 16 | 0x8e00ull << 32 |
-			      (handler >> 16 & 0xffff) << 48);
-		put64(vm, gate + 8, handler >> 32);
-	}
+	if (guest->interrupt)
+		write_gate(vm, TIMER_VECTOR,
+			   CODE_ADDRESS + (uint64_t)(guest->interrupt - guest->start));
 	memcpy(vm->memory + CODE_ADDRESS, guest->start, (size_t)(guest->end - guest->start));
 }
 
