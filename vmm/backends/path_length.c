@@ -49,7 +49,7 @@ static int find_marks(const char *vmm, uint64_t *begin, uint64_t *end, struct er
 char *path_length_plugin_option(const char *plugin, const char *counts, const char *vmm,
 				struct error *e)
 {
-	uint64_t begin, end;
+	uint64_t begin = 0, end = 0;
 	char *option = NULL;
 	size_t size;
 	FILE *out;
@@ -163,8 +163,8 @@ static int read_counts(const char *path, struct path_counts *counts, struct erro
 int path_length_add(json_t *result, const struct path_length_files *files, bool with_profile,
 		    struct error *e)
 {
-	struct path_owners owners;
-	struct path_counts counts;
+	struct path_owners owners = {0};
+	struct path_counts counts = {0};
 	int added = -1;
 
 	if (path_owners_read(files, &owners, e))
