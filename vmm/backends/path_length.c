@@ -153,8 +153,10 @@ static int read_counts(const char *path, struct path_counts *counts, struct erro
 	FILE *file = fopen(path, "re");
 	int result;
 
-	if (!file)
-		return error_set(e, TK_EXIT_FAIL, "%s: no counts: the plugin did not run", path);
+	if (!file) {
+		error_set(e, TK_EXIT_FAIL, "%s: no counts: the plugin did not run", path);
+		return -1;
+	}
 	result = path_counts_read(file, path, counts, e);
 	fclose(file);
 	return result;
