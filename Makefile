@@ -243,6 +243,12 @@ lab: all $(TEST_GUESTS)
 	$(Q)$(B)/tickvm lab build --patched
 	$(Q)tests/run lab
 
+#: lab-debug       the same series under lockdep and KASAN; builds a kernel, some minutes
+.PHONY: lab-debug
+lab-debug: all
+	$(Q)$(B)/tickvm lab build --patched --debug
+	$(Q)tests/run lab_debug
+
 #: check           static analysis and format
 .PHONY: check
 check: $(B)/.deps

@@ -17,6 +17,7 @@ enum option_key {
 	KEY_PATCHED,
 	KEY_KERNEL,
 	KEY_TREE,
+	KEY_DEBUG,
 	KEY_REAL_TIME,
 	KEY_CPUS,
 	KEY_TRACE,
@@ -37,6 +38,12 @@ enum option_key {
 		{"kernel", KEY_KERNEL, "VERSION", 0, "Debian's Linux of that version, such as 6.12", \
 		 0},                                                                                 \
 		{"tree", KEY_TREE, "DIR", 0, "KVM of a kernel tree", 0},                             \
+		{"debug",                                                                            \
+		 KEY_DEBUG,                                                                          \
+		 NULL,                                                                               \
+		 0,                                                                                  \
+		 "a whole kernel with lockdep and KASAN: minutes to build",                          \
+		 0},                                                                                 \
 		{"real-time", KEY_REAL_TIME, NULL, 0, "no instruction counting", 0},                 \
 	{                                                                                            \
 		"cpus", KEY_CPUS, "N", 0, "CPUs of L1, 1 to 16; more than 1 with --real-time (1)",   \
@@ -125,6 +132,9 @@ static int take_spec(int key, char *text, struct parse *parse)
 		return take_kvm(LAB_TREE, parse);
 	case KEY_KERNEL:
 		command->spec.kernel = text;
+		return 0;
+	case KEY_DEBUG:
+		command->spec.debug = true;
 		return 0;
 	case KEY_REAL_TIME:
 		command->shape.real_time = true;

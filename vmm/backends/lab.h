@@ -27,6 +27,7 @@ struct lab_spec {
 	enum lab_kvm kvm;
 	const char *kernel; /* the beginning of a Debian version; NULL: the current one */
 	const char *tree;   /* of LAB_TREE */
+	bool debug;	    /* a whole kernel that looks for faults of locking and memory */
 };
 
 /* What a snapshot was made for. */

@@ -31,7 +31,8 @@ int lab_build(const struct lab_spec *spec, struct lab *lab, struct error *e)
 	if (lab_find(spec, lab, e) || lab_root(root, e) || lab_script("build", script, e))
 		return -1;
 	code = run_program((const char *const[]){script, root, lab->name, lab->kvm_name,
-						 spec->kernel ? spec->kernel : "", lab->tree, NULL},
+						 spec->kernel ? spec->kernel : "", lab->tree,
+						 spec->debug ? "debug" : "modules", NULL},
 			   e);
 	if (code > 0)
 		return error_set(e, code, "%s", ""); /* the script has said it */

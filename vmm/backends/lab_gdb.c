@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../../kernel/abi.h"
 #include "../error.h"
@@ -27,7 +28,7 @@ static void write_symbols(FILE *script, const struct lab *lab, FILE *sections)
 
 int lab_gdb_script(const struct lab *lab, struct error *e)
 {
-	char path[2 * PATH_MAX], from[2 * PATH_MAX];
+	char path[2 * PATH_MAX], from[2 * PATH_MAX], kernel[2 * PATH_MAX];
 	FILE *script, *sections;
 
 	snprintf(path, sizeof(path), "%s/lab.gdb", lab->dir);
@@ -36,6 +37,9 @@ int lab_gdb_script(const struct lab *lab, struct error *e)
 	if (!script)
 		return error_set(e, TK_EXIT_FAIL, "lab: %.160s: %s", path, strerror(errno));
 	fprintf(script, "set confirm off\nset architecture i386:x86-64\n");
+	if (snprintf(kernel, sizeof(kernel), "%s/kernel/vmlinux", lab->dir) > 0 &&
+	    !access(kernel, R_OK)) /* built whole */
+		fprintf(script, "file %s\n", kernel);
 	sections = fopen(from, "re");
 	if (sections) {
 		write_symbols(script, lab, sections);

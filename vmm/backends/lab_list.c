@@ -104,7 +104,7 @@ static void print_line(const json_t *lab)
 {
 	const json_t *snapshots = json_object_get(lab, "snapshots");
 
-	printf("%-24s %-24s %-12s %5lld MiB ", text_of(lab, "name"), text_of(lab, "kernel"),
+	printf("%-24s %-28s %-12s %5lld MiB ", text_of(lab, "name"), text_of(lab, "kernel"),
 	       text_of(lab, "modules"), integer_of(lab, "bytes") / MIB);
 	print_age(integer_of(lab, "built"));
 	printf(" %zu snapshot%s\n", json_array_size(snapshots),
@@ -126,7 +126,7 @@ int lab_list(bool as_json, struct error *e)
 		json_dumpf(list, stdout, JSON_INDENT(2));
 		putchar('\n');
 	} else if (json_array_size(list)) {
-		printf("%-24s %-24s %-12s %9s %10s\n", "NAME", "KERNEL", "MODULES", "SIZE", "AGE");
+		printf("%-24s %-28s %-12s %9s %10s\n", "NAME", "KERNEL", "MODULES", "SIZE", "AGE");
 		json_array_foreach (list, i, lab) {
 			print_line(lab);
 		}

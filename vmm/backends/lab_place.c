@@ -106,11 +106,18 @@ static int name_tree(const struct lab_spec *spec, struct lab *lab, struct error 
 	return 0;
 }
 
+static void add_suffix(struct lab *lab, const char *suffix)
+{
+	size_t length = strlen(lab->name);
+
+	if (suffix)
+		snprintf(lab->name + length, sizeof(lab->name) - length, "-%s", suffix);
+}
+
 static int name_lab(const struct lab_spec *spec, struct lab *lab, struct error *e)
 {
 	static const char *const names[] = {
 		[LAB_STOCK] = "stock", [LAB_PATCHED] = "patched", [LAB_TREE] = "tree"};
-	size_t length;
 
 	memset(lab, 0, sizeof(*lab));
 	lab->kvm_name = names[spec->kvm];
@@ -120,12 +127,10 @@ static int name_lab(const struct lab_spec *spec, struct lab *lab, struct error *
 	} else {
 		strcpy(lab->name, lab->kvm_name);
 	}
-	if (!spec->kernel)
-		return 0;
-	length = strlen(lab->name);
-	snprintf(lab->name + length, sizeof(lab->name) - length, "-%s", spec->kernel);
-	if (!good_name(spec->kernel))
+	if (spec->kernel && !good_name(spec->kernel))
 		return error_set(e, TK_EXIT_USAGE, "lab: --kernel: %s is no version", spec->kernel);
+	add_suffix(lab, spec->kernel);
+	add_suffix(lab, spec->debug ? "debug" : NULL);
 	return 0;
 }
 

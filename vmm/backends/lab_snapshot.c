@@ -154,7 +154,7 @@ static int boot_and_save(const struct lab *lab, const struct lab_shape *shape, c
 {
 	struct boot boot = {.lab = lab};
 	const struct lab_options none = {0};
-	struct lab_scratch scratch;
+	struct lab_scratch scratch = {.dir = ""};
 	struct lab_qemu qemu;
 	int result = -1;
 
