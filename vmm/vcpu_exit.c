@@ -9,29 +9,50 @@
 #include "machine.h"
 #include "vcpu.h"
 
-/* One instruction; count > 1 for INS and OUTS with a REP prefix. */
+/* Accesses of ports are 1, 2 or 4 bytes wide, and a memcpy() of any size would be a call. */
+static inline void put(uint8_t *data, uint64_t value, unsigned size)
+{
+	switch (size) {
+	case 1:
+		*data = (uint8_t)value;
+		break;
+	case 2:
+		memcpy(data, &value, 2);
+		break;
+	default:
+		memcpy(data, &value, 4);
+	}
+}
+
+static inline uint64_t get(const uint8_t *data, unsigned size)
+{
+	uint64_t value = 0;
+
+	memcpy(&value, data, size == 1 ? 1 : size == 2 ? 2 : 4);
+	return value;
+}
+
+/*
+ * One instruction; count > 1 for INS and OUTS with a REP prefix. The request is read
+ * once, since a store to the data beside it could, to the compiler, change it.
+ */
 static void on_port(struct vcpu *vcpu)
 {
-	const struct bus *bus = &vcpu->machine->ports;
 	const __typeof__(vcpu->run->io) *io = &vcpu->run->io;
+	const struct bus *bus = &vcpu->machine->ports;
 	uint8_t *data = (uint8_t *)vcpu->run + io->data_offset;
-	unsigned index = bus_find(bus, io->port);
+	uint16_t port = io->port;
+	unsigned size = io->size, cpu = vcpu->index, index = bus_find_port(bus, port);
+	uint32_t left = io->count;
 
 	if (io->direction == KVM_EXIT_IO_IN) {
-		vcpu_count(&vcpu->counts.port_in[index], io->count);
-		for (uint32_t i = 0; i < io->count; i++, data += io->size) {
-			uint64_t value = bus_read(bus, index, io->port, io->size, vcpu->index);
-
-			memcpy(data, &value, io->size);
-		}
+		vcpu_count(&vcpu->counts.port_in[index], left);
+		for (; left; left--, data += size)
+			put(data, bus_read(bus, index, port, size, cpu), size);
 	} else {
-		vcpu_count(&vcpu->counts.port_out[index], io->count);
-		for (uint32_t i = 0; i < io->count; i++, data += io->size) {
-			uint64_t value = 0;
-
-			memcpy(&value, data, io->size);
-			bus_write(bus, index, io->port, io->size, vcpu->index, value);
-		}
+		vcpu_count(&vcpu->counts.port_out[index], left);
+		for (; left; left--, data += size)
+			bus_write(bus, index, port, size, cpu, get(data, size));
 	}
 }
 

@@ -6,9 +6,10 @@
 
 #include <string.h>
 
+/* All ones of 1 to 8 bytes. */
 static uint64_t ones(unsigned size)
 {
-	return size >= 8 ? UINT64_MAX : (UINT64_C(1) << (size * 8)) - 1;
+	return UINT64_MAX >> (64 - size * 8);
 }
 
 void bus_init(struct bus *bus, uint8_t *ports)

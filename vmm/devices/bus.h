@@ -58,6 +58,12 @@ void bus_guard(struct bus *bus, pthread_mutex_t *lock);
 /* Index of the region that claims `address`; BUS_UNCLAIMED if none does. */
 unsigned bus_find(const struct bus *bus, uint64_t address);
 
+/* The same for a port of the port bus: the hot path. */
+static inline unsigned bus_find_port(const struct bus *bus, uint16_t port)
+{
+	return bus->ports[port];
+}
+
 /*
  * One access of `size` bytes at `address`, region `index` as bus_find() gave it.
  * A region that does not take this size, or ends before the access does, reads
