@@ -21,7 +21,7 @@
 #define NS_PER_MS 1e6
 
 /* Times of all runs together: the default has to end within 10 s. */
-#define GTOD_NS	  3.0e9
+#define GTOD_NS	  2.5e9
 #define IOTICK_NS 1.5e9
 
 #define GTOD_PROBE_CALLS   2000
