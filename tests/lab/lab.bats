@@ -5,7 +5,12 @@ bats_require_minimum_version 1.5.0
 
 load ../cli/common
 
+# Every snapshot is made before: a test that counts lines sees its own only.
 setup_file() {
+  cd "$BATS_TEST_DIRNAME/../.."
+  build/tickvm lab build --stock
+  build/tickvm lab build --stock --real-time
+  build/tickvm lab build --patched
   gcc -O2 -Wall -static -o "$BATS_FILE_TMPDIR/disturb" \
     "$BATS_TEST_DIRNAME/programs/disturb.c"
 }

@@ -130,7 +130,7 @@ void lab_outcome_free(struct lab_outcome *outcome);
 
 /* Writes a script for gdb to the lab's directory, and says so on stderr (lab_gdb.c). */
 #define LAB_GDB_ADDRESS "127.0.0.1:1234"
-int lab_gdb_script(const struct lab *lab, struct error *e);
+int lab_gdb_script(const struct lab *lab, const struct lab_shape *shape, struct error *e);
 
 /* ---- the result (lab_result.c) ---- */
 

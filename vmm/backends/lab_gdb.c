@@ -26,7 +26,7 @@ static void write_symbols(FILE *script, const struct lab *lab, FILE *sections)
 	}
 }
 
-int lab_gdb_script(const struct lab *lab, struct error *e)
+int lab_gdb_script(const struct lab *lab, const struct lab_shape *shape, struct error *e)
 {
 	char path[2 * PATH_MAX], from[2 * PATH_MAX], kernel[2 * PATH_MAX];
 	FILE *script, *sections;
@@ -40,7 +40,7 @@ int lab_gdb_script(const struct lab *lab, struct error *e)
 	if (snprintf(kernel, sizeof(kernel), "%s/kernel/vmlinux", lab->dir) > 0 &&
 	    !access(kernel, R_OK)) /* built whole */
 		fprintf(script, "file %s\n", kernel);
-	sections = fopen(from, "re");
+	sections = shape->real_time ? NULL : fopen(from, "re"); /* they lie elsewhere then */
 	if (sections) {
 		write_symbols(script, lab, sections);
 		fclose(sections);

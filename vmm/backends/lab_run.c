@@ -130,7 +130,7 @@ static int resume(struct attempt *attempt, struct error *e)
 	json_t *answer;
 
 	if (attempt->job->gdb)
-		return lab_gdb_script(attempt->lab, e);
+		return lab_gdb_script(attempt->lab, &attempt->job->shape, e);
 	if (lab_qmp_wait_stopped(&attempt->qemu, LOAD_TIMEOUT_NS))
 		return lab_qemu_failed(&attempt->qemu, "the snapshot does not load", e);
 	answer = lab_qmp(&attempt->qemu, "cont", NULL);

@@ -25,6 +25,7 @@
 
 struct boot {
 	const struct lab *lab;
+	const struct lab_shape *shape;
 	FILE *file; /* that comes in; NULL: none */
 	bool ready;
 	struct lab_memory symbols;
@@ -37,6 +38,9 @@ static void open_file(struct boot *boot, const char *data, uint32_t length)
 
 	if (boot->file)
 		fclose(boot->file);
+	boot->file = NULL;
+	if (boot->shape->real_time)
+		return;
 	snprintf(path, sizeof(path), "%s/%.*s", boot->lab->dir, (int)length, data);
 	boot->file = fopen(path, "we");
 }
@@ -62,14 +66,13 @@ static void take_frame(void *owner, uint32_t kind, const char *data, uint32_t le
 		take_ready(boot, data, length);
 }
 
-static int wait_ready(struct lab_qemu *qemu, struct boot *boot, const struct lab_shape *shape,
-		      struct error *e)
+static int wait_ready(struct lab_qemu *qemu, struct boot *boot, struct error *e)
 {
 	static struct lab_frames frames;
 	struct lab_pump pump = {.qemu = qemu,
 				.frames = &frames,
 				.done = &boot->ready,
-				.heartbeat = shape->real_time,
+				.heartbeat = boot->shape->real_time,
 				.deadline_ns = host_monotonic_ns() + BOOT_TIMEOUT_NS};
 	enum lab_pumped pumped;
 
@@ -115,7 +118,10 @@ static bool wait_saved(struct lab_qemu *qemu)
 	return false;
 }
 
-/* Through QEMU's monitor, in one go: by the port each byte would be a system call. */
+/*
+ * Through QEMU's monitor, in one go: by the port each byte would be a system call. In
+ * real time the modules lie elsewhere, and nothing is counted by address.
+ */
 static int save_symbols(struct lab_qemu *qemu, const struct boot *boot)
 {
 	json_t *arguments = json_pack("{s:I, s:I, s:s}", "val", (json_int_t)boot->symbols.address,
@@ -137,7 +143,7 @@ static int save(struct lab_qemu *qemu, const struct boot *boot, const char *path
 	snprintf(partial, sizeof(partial), "%s/snapshot.%d", boot->lab->dir, (int)getpid());
 	if (lab_qmp_wait_stopped(qemu, SAVE_TIMEOUT_NS))
 		return lab_qemu_failed(qemu, "L1 does not stop to be snapshotted", e);
-	if (save_symbols(qemu, boot))
+	if (!boot->shape->real_time && save_symbols(qemu, boot))
 		return lab_qemu_failed(qemu, "L1's symbols cannot be read", e);
 	answer = lab_qmp(qemu, "migrate", json_pack("{s:s}", "uri", command));
 	json_decref(answer);
@@ -152,7 +158,7 @@ static int save(struct lab_qemu *qemu, const struct boot *boot, const char *path
 static int boot_and_save(const struct lab *lab, const struct lab_shape *shape, const char *path,
 			 struct error *e)
 {
-	struct boot boot = {.lab = lab};
+	struct boot boot = {.lab = lab, .shape = shape};
 	const struct lab_options none = {0};
 	struct lab_scratch scratch = {.dir = ""};
 	struct lab_qemu qemu;
@@ -161,7 +167,7 @@ static int boot_and_save(const struct lab *lab, const struct lab_shape *shape, c
 	if (lab_scratch_make(&scratch, e))
 		return -1;
 	if (lab_qemu_start(&qemu, lab, shape, scratch.dir, -1, &none, e) == 0 &&
-	    wait_ready(&qemu, &boot, shape, e) == 0)
+	    wait_ready(&qemu, &boot, e) == 0)
 		result = save(&qemu, &boot, path, e);
 	lab_qemu_stop(&qemu);
 	lab_scratch_remove(&scratch);
