@@ -82,6 +82,16 @@ facts() { # RESULT
   done
 }
 
+@test "a snapshot made anew gives the same run" {
+  local lab=${TICKVM_LAB_DIR:-$PWD/build/lab} new=$BATS_TEST_TMPDIR/lab
+  lab --json="$BATS_TEST_TMPDIR/1.json" -- run -q build/tickvm.iso
+  mkdir -p "$new/labs"
+  cp -al "$lab/labs/stock" "$new/labs/"
+  rm "$new"/labs/stock/*.snapshot
+  TICKVM_LAB_DIR=$new lab --json="$BATS_TEST_TMPDIR/2.json" -- run -q build/tickvm.iso
+  cmp <(facts "$BATS_TEST_TMPDIR/1.json") <(facts "$BATS_TEST_TMPDIR/2.json")
+}
+
 @test "two runs at once do not disturb each other" {
   local first
   lab --json="$BATS_TEST_TMPDIR/1.json" -- run -q build/tickvm.iso &
