@@ -1,11 +1,39 @@
 # bash completion of tickvm
 
+_tickvm_lab() # WORD COMMAND
+{
+	local options=--help lab='--stock --patched --kernel --tree --debug --real-time --cpus'
+
+	if [ "$COMP_CWORD" -eq 2 ]; then
+		mapfile -t COMPREPLY < <(compgen -W 'build run diff list clean --help' -- "$1")
+		return
+	fi
+	if [[ $1 != -* ]]; then
+		mapfile -t COMPREPLY < <(compgen -f -- "$1")
+		return
+	fi
+	case $2 in
+	build) options+=" $lab" ;;
+	run)
+		options+=" $lab --json --profile --no-count --trace --trace-file --console --gdb"
+		options+=' --timeout --file --exec'
+		;;
+	diff) options+=' --more-than' ;;
+	list) options=--json ;;
+	esac
+	mapfile -t COMPREPLY < <(compgen -W "$options" -- "$1")
+}
+
 _tickvm()
 {
 	local word=$2 before=$3 command=${COMP_WORDS[1]}
 
 	if [ "$COMP_CWORD" -eq 1 ]; then
-		mapfile -t COMPREPLY < <(compgen -W 'run parse host repro --help --version' -- "$word")
+		mapfile -t COMPREPLY < <(compgen -W 'run parse host repro lab --help --version' -- "$word")
+		return
+	fi
+	if [ "$command" = lab ]; then
+		_tickvm_lab "$word" "${COMP_WORDS[2]}"
 		return
 	fi
 	case $command:$before in
