@@ -197,7 +197,7 @@ static void stop_for_snapshot(void)
 
 	sections_send();
 	send_frame(LAB_FRAME_READY, &symbols, sizeof(symbols));
-	outb(LAB_PAUSE, LAB_PORT_PAUSE);
+	stop_here();
 }
 
 int main(void)

@@ -32,6 +32,11 @@ void send_text(unsigned kind, const char *format, ...) __attribute__((format(pri
 /* The content of a file under a name; nothing if it cannot be read. */
 void send_file(const char *name, const char *path);
 
+/* ---- where L1 is snapshotted (init_stop.c) ---- */
+
+/* Stops the machine; returns in each that is resumed, at the same time of L1's clock. */
+void stop_here(void);
+
 /* ---- what is watched (init_watch.c) ---- */
 
 /* Events for set_event; a line to stderr for one that is not there. */

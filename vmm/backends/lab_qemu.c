@@ -92,7 +92,8 @@ static void add_machine(struct lab_options *options, const struct lab_shape *sha
 {
 	add_time(options, shape);
 	/* No SATA: the controller answers when a thread of QEMU's gets to it. */
-	add_words(options, "-machine q35,sata=off,smbus=off -cpu max -nodefaults -display none -no-reboot");
+	add_words(options,
+		  "-machine q35,sata=off,smbus=off -cpu max -nodefaults -display none -no-reboot");
 	lab_option(options, "-smp");
 	lab_option(options, "%u", shape->cpus);
 	lab_option(options, "-m");
