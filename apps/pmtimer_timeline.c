@@ -33,6 +33,8 @@ void timeline_init(struct timeline *timeline, unsigned room)
 {
 	uint64_t *values = malloc(3 * (uint64_t)room * sizeof(*values));
 
+	if (!values)
+		app_exit(TK_EXIT_SKIPPED, "pmtimer: no memory for %u readings", room);
 	*timeline = (struct timeline){
 		.reference = timeline_reference(),
 		.before = values,
@@ -40,8 +42,6 @@ void timeline_init(struct timeline *timeline, unsigned room)
 		.after = values + 2 * (uint64_t)room,
 		.room = room,
 	};
-	if (!values)
-		app_exit(TK_EXIT_SKIPPED, "pmtimer: no memory for %u readings", room);
 	if (!timeline->reference.hz)
 		app_exit(TK_EXIT_SKIPPED, "pmtimer: neither pair contract nor a TSC of known rate");
 }

@@ -24,7 +24,7 @@ static void drop_front(struct iovec **parts, int *count, size_t bytes)
 		(*parts)++;
 		(*count)--;
 	}
-	if (bytes) {
+	if (*count && bytes) {
 		(*parts)->iov_base = (uint8_t *)(*parts)->iov_base + bytes;
 		(*parts)->iov_len -= bytes;
 	}

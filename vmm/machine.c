@@ -74,8 +74,10 @@ static int create_vcpus(struct machine *machine, struct error *e)
 	if (!cpuid)
 		return -1;
 	machine->vcpus = aligned_alloc(_Alignof(struct vcpu), cpus * sizeof(struct vcpu));
-	if (!machine->vcpus)
-		result = error_set(e, TK_EXIT_SKIPPED, "out of memory");
+	if (!machine->vcpus) {
+		free(cpuid);
+		return error_set(e, TK_EXIT_SKIPPED, "out of memory");
+	}
 	while (result == 0 && machine->vcpu_count < cpus) {
 		struct vcpu *vcpu = &machine->vcpus[machine->vcpu_count];
 
