@@ -3,7 +3,6 @@
 #define TICKVM_REPRO_PMTIMER_H
 
 #include <jansson.h>
-#include <stdbool.h>
 #include <stdio.h>
 
 #define PMTIMER_PLACES 4
@@ -12,8 +11,5 @@
 int pmtimer_judge(json_t *report);
 
 void pmtimer_print(const json_t *report, FILE *out);
-
-/* Whether guest ring 0 is interpreted: costs are those of its instructions then. */
-bool pmtimer_host_interprets(const json_t *report);
 
 #endif
