@@ -116,7 +116,7 @@ $(B)/tickvm-mutants.elf: $(MUTANT_GUEST_OBJECTS) linker.ld scripts/ksyms
 
 VMM_SOURCES := $(wildcard vmm/*.c vmm/*/*.c)
 VMM_FLAGS   := $(COMMON) -D_GNU_SOURCE -DTICKVM_PREFIX='"$(PREFIX)"'
-VMM_LIBS    := -ljansson -lcapstone -lpthread
+VMM_LIBS    := -ljansson -lcapstone -lm -lpthread
 
 # Static: starts faster, and one file goes into the lab. Its code lies where no guest's
 # does, so that there an instruction's address alone says whose it is.

@@ -179,7 +179,7 @@ int child_run_program(const char *program, char *const *words, enum child_output
 		      struct child_run *run, struct error *e)
 {
 	struct outputs outputs;
-	pid_t pid;
+	pid_t pid = -1;
 	int why;
 
 	memset(run, 0, sizeof(*run));
