@@ -15,6 +15,7 @@
 #include "kvm_caps.h"
 #include "machine_probe.h"
 #include "measure/host.h"
+#include "options.h"
 #include "report/host_report.h"
 #include "report/report.h"
 
@@ -35,11 +36,6 @@ static error_t take_option(int key, char *value, struct argp_state *state)
 	struct host_options *options = state->input;
 
 	switch (key) {
-	case ARGP_KEY_INIT:
-		/* A bad option is one line, by getopt or from us: argp adds nothing. */
-		state->err_stream = NULL;
-		state->name = "tickvm host";
-		return 0;
 	case KEY_JSON:
 		options->json_path = value;
 		return 0;
@@ -47,7 +43,7 @@ static error_t take_option(int key, char *value, struct argp_state *state)
 		error_set(options->error, TK_EXIT_USAGE, "host: it takes no argument: %s", value);
 		return EINVAL;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return option_event(key, state);
 	}
 }
 

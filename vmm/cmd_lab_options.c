@@ -182,21 +182,9 @@ static int take_key(int key, char *text, struct parse *parse)
 
 static error_t on_key(int key, char *text, struct argp_state *state)
 {
-	switch (key) {
-	case ARGP_KEY_INIT:
-		/* A bad option is one line, by getopt or from us: argp adds nothing. */
-		state->err_stream = NULL;
-		return 0;
-	case ARGP_KEY_END:
-	case ARGP_KEY_NO_ARGS:
-	case ARGP_KEY_SUCCESS:
-	case ARGP_KEY_ERROR:
-	case ARGP_KEY_FINI:
-	case ARGP_KEY_ARGS:
-		return key == ARGP_KEY_ARGS ? ARGP_ERR_UNKNOWN : 0;
-	default:
-		return take_key(key, text, state->input) ? EINVAL : 0;
-	}
+	if (key >= ARGP_KEY_END)
+		return option_event(key, state);
+	return take_key(key, text, state->input) ? EINVAL : 0;
 }
 
 /* QEMU 7.2's instruction counting hands the CPU over too late for L1's second one to start. */

@@ -14,6 +14,7 @@
 #include "cmd_parse.h"
 #include "error.h"
 #include "measure/record.h"
+#include "options.h"
 #include "report/report.h"
 
 struct parse_options {
@@ -39,11 +40,6 @@ static error_t take_option(int key, char *value, struct argp_state *state)
 	struct parse_options *options = state->input;
 
 	switch (key) {
-	case ARGP_KEY_INIT:
-		/* A bad option is one line, by getopt or from us: argp adds nothing. */
-		state->err_stream = NULL;
-		state->name = "tickvm parse";
-		return 0;
 	case KEY_JSON:
 		options->json_path = value;
 		return 0;
@@ -65,7 +61,7 @@ static error_t take_option(int key, char *value, struct argp_state *state)
 		options->file = value;
 		return 0;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return option_event(key, state);
 	}
 }
 
@@ -166,7 +162,7 @@ static int parse(const struct parse_options *options, struct error *e)
 
 int cmd_parse(int argc, char **argv)
 {
-	static char name[] = "tickvm";
+	static char name[] = "tickvm parse";
 	struct error e = {.exit_code = TK_EXIT_USAGE, .text = ""};
 	struct parse_options options = {.error = &e};
 	int code = -1;

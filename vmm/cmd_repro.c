@@ -73,11 +73,6 @@ static error_t take_option(int key, char *value, struct argp_state *state)
 	uint64_t number = 0;
 
 	switch (key) {
-	case ARGP_KEY_INIT:
-		/* A bad option is one line, by getopt or from us: argp adds nothing. */
-		state->err_stream = NULL;
-		state->name = "tickvm repro";
-		return 0;
 	case KEY_CALLS:
 		return take_number(command, "calls", value, CALLS_MAX, &command->options.calls);
 	case KEY_REPEAT:
@@ -97,7 +92,7 @@ static error_t take_option(int key, char *value, struct argp_state *state)
 	case ARGP_KEY_ARG:
 		return take_scenario(command, value);
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return option_event(key, state);
 	}
 }
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "../kernel/abi.h"
+#include "cmd_compare.h"
 #include "cmd_host.h"
 #include "cmd_lab.h"
 #include "cmd_parse.h"
@@ -25,6 +26,7 @@ static const struct command {
 	{"lab", cmd_lab, "try a KVM in a nested host, exactly and in seconds"},
 	{"host", cmd_host, "what this host's KVM offers, and what each lack rules out"},
 	{"repro", cmd_repro, "an old argument about timers, as a table made here and now"},
+	{"compare", cmd_compare, "whether one choice, build or VMM is worse than another"},
 };
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
 

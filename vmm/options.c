@@ -182,48 +182,9 @@ static int parse_key(int key, char *text, struct parse *parse)
 
 static error_t on_key(int key, char *text, struct argp_state *state)
 {
-	switch (key) {
-	case ARGP_KEY_INIT:
-		/* A bad option is one line, by getopt or from us: argp adds nothing. */
-		state->err_stream = NULL;
-		return 0;
-	case ARGP_KEY_END:
-	case ARGP_KEY_NO_ARGS:
-	case ARGP_KEY_SUCCESS:
-	case ARGP_KEY_ERROR:
-	case ARGP_KEY_FINI:
-	case ARGP_KEY_ARGS:
-		return key == ARGP_KEY_ARGS ? ARGP_ERR_UNKNOWN : 0;
-	default:
-		return parse_key(key, text, state->input) ? EINVAL : 0;
-	}
-}
-
-/* Words after "--", joined by spaces. */
-static char *join(int count, char **words)
-{
-	size_t size = 1;
-	char *text;
-
-	for (int i = 0; i < count; i++)
-		size += strlen(words[i]) + 1;
-	text = calloc(1, size);
-	for (int i = 0; text && i < count; i++) {
-		strcat(text, words[i]);
-		if (i + 1 < count)
-			strcat(text, " ");
-	}
-	return text;
-}
-
-/* Index of "--" in argv, or argc. */
-static int find_dashes(int argc, char **argv)
-{
-	int i = 1;
-
-	while (i < argc && strcmp(argv[i], "--"))
-		i++;
-	return i;
+	if (key >= ARGP_KEY_END)
+		return option_event(key, state);
+	return parse_key(key, text, state->input) ? EINVAL : 0;
 }
 
 static int check_whole(struct parse *parse)
@@ -260,7 +221,7 @@ int options_parse(int argc, char **argv, struct config *config, struct error *e)
 				  .parser = on_key,
 				  .args_doc = "IMAGE [-- GUEST COMMAND LINE]",
 				  .doc = help};
-	int dashes = find_dashes(argc, argv);
+	int dashes = option_find_dashes(argc, argv);
 	struct parse parse = {.config = config, .error = e};
 	static char name[] = "tickvm run";
 
@@ -272,7 +233,7 @@ int options_parse(int argc, char **argv, struct config *config, struct error *e)
 	if (argp_parse(&argp, dashes, argv, 0, NULL, &parse) || check_whole(&parse))
 		return -1;
 	if (dashes < argc)
-		config->cmdline = join(argc - dashes - 1, argv + dashes + 1);
+		config->cmdline = option_join(argc - dashes - 1, argv + dashes + 1);
 	return 0;
 }
 

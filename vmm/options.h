@@ -4,6 +4,8 @@
 #ifndef TICKVM_OPTIONS_H
 #define TICKVM_OPTIONS_H
 
+#include <argp.h>
+
 #include "config.h"
 
 struct error;
@@ -45,5 +47,19 @@ int option_disk(const char *option, char *text, struct config *config, struct er
 
 /* "utc", "localtime", "2000-02-28T23:59:50" (UTC, seconds and time may be left out), "@seconds". */
 int option_rtc_base(const char *option, const char *text, struct config *config, struct error *e);
+
+/* ---- what the sub-commands' parsers have in common (options_argp.c) ---- */
+
+/*
+ * For a parser's keys that are neither options nor arguments. A bad option is one line,
+ * by getopt or from the parser: argp adds nothing to it.
+ */
+error_t option_event(int key, struct argp_state *state);
+
+/* Index of the "--" before a guest's words, or argc. */
+int option_find_dashes(int argc, char **argv);
+
+/* Words joined by spaces: the caller's to free. NULL: out of memory. */
+char *option_join(int count, char **words);
 
 #endif
