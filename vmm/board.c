@@ -4,17 +4,8 @@
 #include "config.h"
 #include "console.h"
 #include "error.h"
-#include "host_clock.h"
 #include "machine.h"
 #include "machine_map.h"
-
-/* What the RTC shows at power-on, ns since 1970. */
-static int64_t rtc_base_ns(const struct config *config)
-{
-	if (config->rtc_base_set)
-		return config->rtc_base_s * (int64_t)NS_PER_S;
-	return (int64_t)host_clock_ns(CLOCK_REALTIME) + config->rtc_offset_s * (int64_t)NS_PER_S;
-}
 
 static void on_power_off(void *opaque)
 {
@@ -80,8 +71,7 @@ static void init_chips(struct machine *machine, struct console *console)
 	uart_init(&board->uart, &board->com1_line, console_output, console);
 	pmtimer_init(&board->pmtimer, &board->clock.vclock, config->pmtimer_width,
 		     config->pmtimer_start);
-	rtc_init(&board->rtc, &board->clock.vclock, rtc_base_ns(config));
-	board->pm1_event = machine_timers_add(&machine->timers, pm1_timer_event, &board->pm1,
+	board->pm1_event = machine_timers_add(&machine->timers, "pm1", pm1_timer_event, &board->pm1,
 					      lock_of(board, &board->pm1_lock));
 	pm1_init(&board->pm1, &board->pmtimer, &board->pm1_event, &board->sci_line, &pm1_ops);
 	debug_exit_init(&board->debug_exit, on_debug_exit, machine);
@@ -104,7 +94,7 @@ static int add_chips(struct machine *machine, struct error *e)
 		uart_region(&board->uart, MAP_COM1_PORT, &board->uart_lock),
 		pmtimer_region(&board->pmtimer, MAP_PM_TIMER_PORT,
 			       machine->config->lock == LOCK_FREE ? NULL : &board->pmtimer_lock),
-		rtc_region(&board->rtc, MAP_RTC_PORT, &board->rtc_lock),
+		rtc_region(&board->rtc, MAP_RTC_PORT, board_rtc_lock(board, machine->config)),
 		pm1_event_region(&board->pm1, MAP_PM1_EVT_PORT, &board->pm1_lock),
 		pm1_control_region(&board->pm1, MAP_PM1_CNT_PORT, &board->pm1_lock),
 		pm1_reset_region(&board->pm1, MAP_RESET_PORT, &board->pm1_lock),
@@ -140,6 +130,17 @@ static int add_fw_cfg(struct machine *machine, struct error *e)
 	return bus_add(&machine->ports, &region, e);
 }
 
+/* Recursive: the main loop holds it, and calls what takes it for itself elsewhere. */
+static void init_big_lock(struct board *board)
+{
+	pthread_mutexattr_t recursive;
+
+	pthread_mutexattr_init(&recursive);
+	pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
+	pthread_mutex_init(&board->big_lock, &recursive);
+	pthread_mutexattr_destroy(&recursive);
+}
+
 int board_init(struct machine *machine, enum boot_protocol protocol, struct console *console,
 	       struct error *e)
 {
@@ -150,14 +151,16 @@ int board_init(struct machine *machine, enum boot_protocol protocol, struct cons
 	pthread_mutex_init(&board->pm1_lock, NULL);
 	pthread_mutex_init(&board->pmtimer_lock, NULL);
 	pthread_mutex_init(&board->fw_cfg_lock, NULL);
-	pthread_mutex_init(&board->big_lock, NULL);
+	init_big_lock(board);
 	board->is_big = machine->config->lock == LOCK_BIG;
 	pair_host_init(&board->pair_host, machine);
+	board->main_is_big = board->is_big || machine->config->raise_lock == RAISE_LOCK_BIG;
 	virtual_clock_start(&board->clock);
+	virtual_time_init(machine);
 	if (machine_timers_init(&machine->timers, &board->clock, e) || connect_sci(machine, e))
 		return -1;
 	init_chips(machine, console);
-	if (add_chips(machine, e))
+	if (board_init_rtc(machine, e) || add_chips(machine, e))
 		return -1;
 	return protocol == BOOT_MULTIBOOT2 ? add_pair(machine, e) : add_fw_cfg(machine, e);
 }

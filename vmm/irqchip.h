@@ -57,12 +57,16 @@ struct irq_line irqchip_line(struct irqchip *irqchip, unsigned gsi);
 struct irq_edge {
 	struct irqchip *irqchip;
 	unsigned gsi;
-	int event_fd; /* an irqfd; -1: the I/O APIC is here */
+	int event_fd;	   /* an irqfd; -1: the I/O APIC is here */
+	atomic_bool level; /* of irqchip_edge_line() */
 };
 int irqchip_edge_open(struct irqchip *irqchip, unsigned gsi, struct irq_edge *edge,
 		      struct error *e);
 void irqchip_edge_close(struct irq_edge *edge);
 void irqchip_edge_send(const struct irq_edge *edge);
+
+/* A line of which each rise is an edge: for an input that the guest uses as ISA's are. */
+struct irq_line irqchip_edge_line(struct irq_edge *edge);
 
 /*
  * irqchip_resample.c: a level into an interrupt input of KVM's, by irqfds. To be run

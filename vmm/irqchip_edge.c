@@ -25,6 +25,7 @@ int irqchip_edge_open(struct irqchip *irqchip, unsigned gsi, struct irq_edge *ed
 	edge->irqchip = irqchip;
 	edge->gsi = gsi;
 	edge->event_fd = -1;
+	atomic_init(&edge->level, false);
 	if (irqchip->kind == IRQCHIP_SPLIT)
 		return 0;
 	if (kvm_need(irqchip->vm_fd, KVM_CAP_IRQFD, e))
@@ -54,4 +55,17 @@ void irqchip_edge_send(const struct irq_edge *edge)
 		return;
 	}
 	(void)!write(edge->event_fd, &one, sizeof(one)); /* KVM takes it before this returns */
+}
+
+static void set_level(void *opaque, bool level)
+{
+	struct irq_edge *edge = opaque;
+
+	if (atomic_exchange(&edge->level, level) != level && level)
+		irqchip_edge_send(edge);
+}
+
+struct irq_line irqchip_edge_line(struct irq_edge *edge)
+{
+	return (struct irq_line){.set = set_level, .opaque = edge};
 }

@@ -94,6 +94,7 @@ int machine_create(struct machine *machine, const struct config *config, struct 
 {
 	memset(machine, 0, sizeof(*machine));
 	machine->kvm_fd = machine->vm_fd = machine->vm_stats_fd = machine->timers.fd = -1;
+	machine->wall_clock.fd = machine->board.rtc_edge.event_fd = -1;
 	machine->board.sci_resample.raise_fd = machine->board.sci_resample.ended_fd = -1;
 	machine->config = config;
 	machine->record = record;
@@ -112,6 +113,16 @@ int machine_create(struct machine *machine, const struct config *config, struct 
 	return 0;
 }
 
+/* Virtual time has no wall clock to follow but what --host-clock-step says. */
+static int watch_wall_clock(struct machine *machine, struct error *e)
+{
+	const struct config *config = machine->config;
+
+	if (config->rtc_clock != RTC_CLOCK_HOST || config->virtual_time)
+		return 0;
+	return wall_clock_watch(&machine->wall_clock, e);
+}
+
 int machine_load(struct machine *machine, const struct boot_plan *plan, struct console *console,
 		 struct error *e)
 {
@@ -124,7 +135,8 @@ int machine_load(struct machine *machine, const struct boot_plan *plan, struct c
 					 .pair = plan->protocol == BOOT_MULTIBOOT2};
 	struct boot_entry entry;
 
-	if (board_init(machine, plan->protocol, console, e) || machine_create_pmtimer(machine, e) ||
+	if (board_init(machine, plan->protocol, console, e) || watch_wall_clock(machine, e) ||
+	    machine_create_pmtimer(machine, e) ||
 	    irqchip_add_regions(&machine->irqchip, &machine->ports, &machine->mmio, e) ||
 	    machine_disk_create(machine, e) || machine_pm_page_start(machine, e) ||
 	    boot_load(plan, &acpi, &machine->ram, &entry, e))
@@ -133,10 +145,27 @@ int machine_load(struct machine *machine, const struct boot_plan *plan, struct c
 	return vcpu_set_entry(&machine->vcpus[0], &entry, e);
 }
 
+static void measure_timers(struct machine *machine, struct record *record)
+{
+	const struct machine_timers *timers = &machine->timers;
+	struct rtc_ticks ticks = rtc_ticks(&machine->board.rtc);
+
+	_Static_assert(RECORD_TIMERS_MAX >= MACHINE_TIMERS_MAX, "room for all");
+	for (unsigned i = 0; i < timers->count; i++)
+		record->timers[i] = (struct record_timer){timers->timers[i].name,
+							  timers->timers[i].wakeups};
+	record->timer_count = timers->count;
+	record->rtc_ticks.due = ticks.due;
+	record->rtc_ticks.delivered = ticks.delivered;
+	record->rtc_ticks.owed = ticks.owed;
+	record->rtc_ticks.dropped = ticks.dropped;
+}
+
 void machine_measure(struct machine *machine)
 {
 	struct record *record = machine->record;
 
+	measure_timers(machine, record);
 	kvm_stats_add(&record->vm_stats, &machine->vm_stats, machine->vm_stats_fd);
 	for (unsigned i = 0; i < machine->vcpu_count; i++) {
 		struct vcpu *vcpu = &machine->vcpus[i];
@@ -170,6 +199,8 @@ void machine_destroy(struct machine *machine)
 	machine_disk_destroy(machine);
 	machine_pm_page_free(&machine->pm_page);
 	machine_timers_free(&machine->timers);
+	wall_clock_close(&machine->wall_clock);
+	irqchip_edge_close(&machine->board.rtc_edge);
 	irq_resample_close(&machine->board.sci_resample);
 	irqchip_free(&machine->irqchip);
 	memory_release(&machine->ram);

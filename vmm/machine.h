@@ -22,6 +22,8 @@
 #include "measure/kvm_stats.h"
 #include "ram.h"
 #include "vcpu.h"
+#include "virtual_time.h"
+#include "wall_clock.h"
 
 struct boot_plan;
 struct config;
@@ -39,6 +41,8 @@ struct machine {
 	uint8_t port_table[BUS_PORTS];
 	struct board board;
 	struct machine_timers timers;
+	struct virtual_time virtual_time;
+	struct wall_clock wall_clock;
 	struct machine_pm_page pm_page;
 	struct machine_disk disk;
 	struct vcpu *vcpus;

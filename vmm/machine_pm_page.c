@@ -147,7 +147,7 @@ int machine_pm_page_start(struct machine *machine, struct error *e)
 	pm_page->page->flags = MUTANT(exitless_falls_back) ? 0 : TK_PM_PAGE_VALID;
 
 	pm_page->interval_ns = PM_PAGE_REFRESH_FIRST_NS;
-	pm_page->refresh = machine_timers_add(&machine->timers, refresh, machine, NULL);
+	pm_page->refresh = machine_timers_add(&machine->timers, "pm-page", refresh, machine, NULL);
 	event_timer_arm(&pm_page->refresh,
 			virtual_clock_ns(&machine->board.clock) + pm_page->interval_ns);
 	return 0;

@@ -31,9 +31,19 @@ static int create_thread(struct vcpu *vcpu, int host_cpu, pthread_attr_t *attr, 
 			 strerror(failure));
 }
 
+/* The threads beside the vCPUs'. */
+static int start_helpers(struct machine *machine, struct error *e)
+{
+	if (machine_disk_start(machine, e) || virtual_time_start(machine, e))
+		return -1;
+	if (machine->config->timer_thread == TIMER_THREAD_MAIN || machine->virtual_time.on)
+		return 0;
+	return machine_timers_start_thread(&machine->timers, machine->ending.event_fd, e);
+}
+
 int machine_start(struct machine *machine, struct error *e)
 {
-	int result = machine_disk_start(machine, e);
+	int result = start_helpers(machine, e);
 	pthread_attr_t attr;
 
 	pthread_attr_init(&attr);
@@ -129,4 +139,6 @@ void machine_join(struct machine *machine)
 		pthread_join(vcpu->thread, NULL);
 	}
 	machine->thread_count = 0;
+	virtual_time_join(machine);
+	machine_timers_join_thread(&machine->timers);
 }

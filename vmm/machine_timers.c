@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/timerfd.h>
@@ -46,8 +47,9 @@ static void arm(void *opaque, uint64_t at_ns)
 }
 
 /* The timer's own lock is not held in event(), which may arm it again. */
-static void call(const struct machine_timer *timer)
+static void call(struct machine_timer *timer)
 {
+	atomic_fetch_add_explicit(&timer->wakeups, 1, memory_order_relaxed);
 	if (timer->device_lock)
 		pthread_mutex_lock(timer->device_lock);
 	timer->event(timer->opaque);
@@ -79,13 +81,15 @@ void machine_timers_run(struct machine_timers *timers)
 			call(&timers->timers[i]);
 }
 
-struct event_timer machine_timers_add(struct machine_timers *timers, void (*event)(void *opaque),
-				      void *opaque, pthread_mutex_t *device_lock)
+struct event_timer machine_timers_add(struct machine_timers *timers, const char *name,
+				      void (*event)(void *opaque), void *opaque,
+				      pthread_mutex_t *device_lock)
 {
 	struct machine_timer *timer = &timers->timers[timers->count];
 
 	assert(timers->count < MACHINE_TIMERS_MAX);
 	*timer = (struct machine_timer){.all = timers,
+					.name = name,
 					.at_ns = EVENT_NEVER,
 					.event = event,
 					.opaque = opaque,
@@ -94,11 +98,52 @@ struct event_timer machine_timers_add(struct machine_timers *timers, void (*even
 	return (struct event_timer){.arm = arm, .opaque = timer};
 }
 
+uint64_t machine_timers_next_ns(struct machine_timers *timers)
+{
+	uint64_t at_ns;
+
+	pthread_mutex_lock(&timers->lock);
+	at_ns = timers->set_ns;
+	pthread_mutex_unlock(&timers->lock);
+	return at_ns;
+}
+
+static void *serve(void *opaque)
+{
+	struct machine_timers *timers = opaque;
+	struct pollfd sources[] = {{.fd = timers->fd, .events = POLLIN},
+				   {.fd = timers->end_fd, .events = POLLIN}};
+
+	while (!sources[1].revents) {
+		if (poll(sources, 2, -1) > 0 && sources[0].revents)
+			machine_timers_run(timers);
+	}
+	return NULL;
+}
+
+int machine_timers_start_thread(struct machine_timers *timers, int end_fd, struct error *e)
+{
+	int why;
+
+	timers->end_fd = end_fd;
+	why = pthread_create(&timers->thread, NULL, serve, timers);
+	timers->has_thread = !why;
+	return why ? error_set(e, TK_EXIT_SKIPPED, "thread of the timers: %s", strerror(why)) : 0;
+}
+
+void machine_timers_join_thread(struct machine_timers *timers)
+{
+	if (timers->has_thread)
+		pthread_join(timers->thread, NULL);
+	timers->has_thread = false;
+}
+
 int machine_timers_init(struct machine_timers *timers, const struct virtual_clock *clock,
 			struct error *e)
 {
 	timers->clock = clock;
 	timers->count = 0;
+	timers->has_thread = false;
 	timers->set_ns = EVENT_NEVER;
 	timers->fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (timers->fd < 0)

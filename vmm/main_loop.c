@@ -94,13 +94,16 @@ static int patience_ms(const struct watchdog *watchdog, const struct input *inpu
 
 void main_loop_run(struct machine *machine, struct console *console, int signal_fd)
 {
-	enum { END, SIGNAL, AGE, TIMERS, SCI, INPUT, SOURCES };
+	enum { END, SIGNAL, AGE, TIMERS, SCI, WALL, INPUT, SOURCES };
+	bool serves_timers = !machine->timers.has_thread && !machine->virtual_time.on;
+	pthread_mutex_t *lock = machine->board.main_is_big ? &machine->board.big_lock : NULL;
 	struct pollfd sources[SOURCES] = {
 		[END] = {.fd = machine->ending.event_fd, .events = POLLIN},
 		[SIGNAL] = {.fd = signal_fd, .events = POLLIN},
 		[AGE] = {.fd = console->age_fd, .events = POLLIN},
-		[TIMERS] = {.fd = machine->timers.fd, .events = POLLIN},
+		[TIMERS] = {.fd = serves_timers ? machine->timers.fd : -1, .events = POLLIN},
 		[SCI] = {.fd = machine->board.sci_resample.ended_fd, .events = POLLIN},
+		[WALL] = {.fd = machine->wall_clock.fd, .events = POLLIN},
 		[INPUT] = {.events = POLLIN},
 	};
 	struct input input = {.closed = isatty(STDIN_FILENO) && !terminal_is_raw()};
@@ -111,18 +114,24 @@ void main_loop_run(struct machine *machine, struct console *console, int signal_
 		sources[INPUT].fd = input.closed || input.count ? -1 : STDIN_FILENO;
 		if (poll(sources, SOURCES, patience_ms(&watchdog, &input)) < 0)
 			continue;
+		if (lock)
+			pthread_mutex_lock(lock);
 		if (sources[SIGNAL].revents)
 			on_signal(machine, signal_fd);
 		if (sources[TIMERS].revents)
 			machine_timers_run(&machine->timers);
 		if (sources[SCI].revents)
 			irq_resample_run(&machine->board.sci_resample);
+		if (sources[WALL].revents)
+			board_wall_clock_stepped(machine, wall_clock_step(&machine->wall_clock));
 		if (sources[AGE].revents)
 			console_age(console);
 		if (input.count)
 			pass_on(&input, &machine->board);
 		else if (sources[INPUT].revents)
 			on_input(&input, machine);
+		if (lock)
+			pthread_mutex_unlock(lock);
 		watchdog_tick(&watchdog);
 	}
 }

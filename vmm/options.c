@@ -29,6 +29,12 @@ enum option_key {
 	KEY_LOCK,
 	KEY_SCI,
 	KEY_RTC_BASE,
+	KEY_RTC_CLOCK,
+	KEY_RTC_DRIFTFIX,
+	KEY_HOST_CLOCK_STEP,
+	KEY_TIMER_THREAD,
+	KEY_RAISE_LOCK,
+	KEY_VIRTUAL_TIME,
 	KEY_ENTRY,
 	KEY_MUTANT,
 };
@@ -46,7 +52,15 @@ static const struct argp_option options[] = {
 	{"lock", KEY_LOCK, "KIND", 0, "of chips: free where they can, device, or big (free)", 0},
 	{"sci", KEY_SCI, "WAY", 0, "ACPI's interrupt: line, or irqfd with resample (line)", 0},
 	{"rtc-base", KEY_RTC_BASE, "TIME", 0,
-	 "utc, localtime, 2000-02-28T23:59:50 or @seconds (utc)", 0},
+	 "utc, localtime, 2000-02-28T23:59:59.9 or @seconds (utc)", 0},
+	{"rtc-clock", KEY_RTC_CLOCK, "CLOCK", 0, "date and time follow: host, or vm (host)", 0},
+	{"rtc-driftfix", KEY_RTC_DRIFTFIX, "WAY", 0, "of missed ticks: none, or slew (none)", 0},
+	{"host-clock-step", KEY_HOST_CLOCK_STEP, "S@T", 0,
+	 "the host's clock as seen is set by S at T: -3600@2s", 0},
+	{"timer-thread", KEY_TIMER_THREAD, "WHICH", 0, "of devices' timers: main, or own (main)",
+	 0},
+	{"raise-lock", KEY_RAISE_LOCK, "KIND", 0, "of the RTC's interrupt: none, or big (none)", 0},
+	{"virtual-time", KEY_VIRTUAL_TIME, 0, 0, "time jumps when all vCPUs halt", 0},
 	{"entry", KEY_ENTRY, "ENTRY", 0, "title or number of the grub.cfg entry", 0},
 	{"timeout", KEY_TIMEOUT, "TIME", 0, "end after 10, 10s or 500ms with code 124", 0},
 	{"json", KEY_JSON, "FILE", 0,
@@ -126,6 +140,29 @@ static int parse_image(char *text, struct parse *parse)
 	return 0;
 }
 
+/* The RTC, its locks and its time. */
+static int parse_rtc(int key, const char *text, struct config *config, struct error *e)
+{
+	switch (key) {
+	case KEY_RTC_CLOCK:
+		return option_choice("--rtc-clock", text, rtc_clock_names, &config->rtc_clock, e);
+	case KEY_RTC_DRIFTFIX:
+		return option_choice("--rtc-driftfix", text, rtc_driftfix_names,
+				     &config->rtc_driftfix, e);
+	case KEY_HOST_CLOCK_STEP:
+		return option_clock_step("--host-clock-step", text, config, e);
+	case KEY_TIMER_THREAD:
+		return option_choice("--timer-thread", text, timer_thread_names,
+				     &config->timer_thread, e);
+	case KEY_RAISE_LOCK:
+		return option_choice("--raise-lock", text, raise_lock_names, &config->raise_lock,
+				     e);
+	default:
+		config->virtual_time = true;
+		return 0;
+	}
+}
+
 static int parse_key(int key, char *text, struct parse *parse)
 {
 	struct config *config = parse->config;
@@ -175,8 +212,10 @@ static int parse_key(int key, char *text, struct parse *parse)
 	case 'q':
 		config->quiet = true;
 		return 0;
-	default:
+	case ARGP_KEY_ARG:
 		return parse_image(text, parse);
+	default:
+		return parse_rtc(key, text, config, parse->error);
 	}
 }
 
@@ -198,6 +237,10 @@ static int check_whole(struct parse *parse)
 		return error_set(parse->error, TK_EXIT_USAGE,
 				 "--pmtimer-start: %u is not in %u bits (--pmtimer-width)",
 				 config->pmtimer_start, config->pmtimer_width);
+	if (config->virtual_time && config->pmtimer != PMTIMER_USER)
+		return error_set(parse->error, TK_EXIT_USAGE,
+				 "--virtual-time: --pmtimer=%s reads the host's clock",
+				 pmtimer_names[config->pmtimer]);
 	if (!parse->pin)
 		return 0;
 	return option_cpu_list("--pin", parse->pin, config->cpus, config->pin, parse->error);

@@ -45,8 +45,12 @@ int option_cpu(const char *option, const char *text, int *cpu, struct error *e);
 /* "FILE", or "FILE,rw", which is cut. */
 int option_disk(const char *option, char *text, struct config *config, struct error *e);
 
-/* "utc", "localtime", "2000-02-28T23:59:50" (UTC, seconds and time may be left out), "@seconds". */
+/* "utc", "localtime", "2000-02-28T23:59:59.9" (UTC, seconds and time may be left out), "@seconds".
+ */
 int option_rtc_base(const char *option, const char *text, struct config *config, struct error *e);
+
+/* "-3600@2s": seconds by which the wall clock is set, and when; adds to config.clock_steps. */
+int option_clock_step(const char *option, const char *text, struct config *config, struct error *e);
 
 /* ---- what the sub-commands' parsers have in common (options_argp.c) ---- */
 

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "../kernel/abi.h"
 #include "error.h"
@@ -164,61 +163,6 @@ int option_cpu_list(const char *option, const char *text, unsigned cpus, int *li
 				 text, count, cpus);
 	for (unsigned i = count; i < cpus; i++)
 		list[i] = list[0];
-	return 0;
-}
-
-/* What local time is ahead of UTC now. */
-static int64_t local_offset_s(void)
-{
-	time_t now = time(NULL);
-	struct tm local;
-
-	return localtime_r(&now, &local) ? local.tm_gmtoff : 0;
-}
-
-static bool take_date(const char *text, int64_t *seconds)
-{
-	static const char *const formats[] = {"%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M", "%Y-%m-%d"};
-
-	for (unsigned i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
-		struct tm date = {0};
-		const char *end = strptime(text, formats[i], &date);
-		int day = date.tm_mday;
-
-		if (!end || *end)
-			continue;
-		*seconds = timegm(&date);
-		return date.tm_mday == day; /* else there is no such day: 31 April */
-	}
-	return false;
-}
-
-int option_rtc_base(const char *option, const char *text, struct config *config, struct error *e)
-{
-	/* 64 bits of nanoseconds reach from 1677 to 2262. */
-	const int64_t first = -INT64_C(8520336000), last = INT64_C(7289654399);
-	const char *rest = text + 1;
-	uint64_t seconds;
-
-	config->rtc_offset_s = 0;
-	config->rtc_base_set = false;
-	if (!strcmp(text, "utc"))
-		return 0;
-	if (!strcmp(text, "localtime")) {
-		config->rtc_offset_s = local_offset_s();
-		return 0;
-	}
-	config->rtc_base_set = true;
-	if (text[0] == '@' && take_number(&rest, &seconds) && !*rest && seconds <= INT64_MAX)
-		config->rtc_base_s = (int64_t)seconds;
-	else if (!take_date(text, &config->rtc_base_s))
-		return error_set(e, TK_EXIT_USAGE,
-				 "%s: %s is not utc, localtime, a date (2000-02-28T23:59:50) or "
-				 "@seconds",
-				 option, text);
-	if (config->rtc_base_s < first || config->rtc_base_s > last)
-		return error_set(e, TK_EXIT_USAGE, "%s: %s is not in the years 1700 to 2200",
-				 option, text);
 	return 0;
 }
 

@@ -29,7 +29,7 @@ _tickvm()
 	local word=$2 before=$3 command=${COMP_WORDS[1]}
 
 	if [ "$COMP_CWORD" -eq 1 ]; then
-		mapfile -t COMPREPLY < <(compgen -W 'run parse host repro lab --help --version' -- "$word")
+		mapfile -t COMPREPLY < <(compgen -W 'run parse host repro compare lab --help --version' -- "$word")
 		return
 	fi
 	if [ "$command" = lab ]; then
@@ -42,11 +42,15 @@ _tickvm()
 	run:--pmtimer-width) mapfile -t COMPREPLY < <(compgen -W '24 32' -- "$word") ;;
 	run:--lock) mapfile -t COMPREPLY < <(compgen -W 'free device big' -- "$word") ;;
 	run:--sci) mapfile -t COMPREPLY < <(compgen -W 'line irqfd' -- "$word") ;;
+	run:--rtc-clock) mapfile -t COMPREPLY < <(compgen -W 'host vm' -- "$word") ;;
+	run:--rtc-driftfix) mapfile -t COMPREPLY < <(compgen -W 'none slew' -- "$word") ;;
+	run:--timer-thread) mapfile -t COMPREPLY < <(compgen -W 'main own' -- "$word") ;;
+	run:--raise-lock) mapfile -t COMPREPLY < <(compgen -W 'none big' -- "$word") ;;
 	run:--rtc-base) mapfile -t COMPREPLY < <(compgen -W 'utc localtime' -- "$word") ;;
-	run:--cpus | run:--mem | run:--pin | run:--pin-io | run:--pmtimer-start | run:--timeout | run:--entry) COMPREPLY=() ;;
+	run:--cpus | run:--mem | run:--pin | run:--pin-io | run:--pmtimer-start | run:--host-clock-step | run:--timeout | run:--entry) COMPREPLY=() ;;
 	run:--disk) mapfile -t COMPREPLY < <(compgen -f -- "$word") ;;
-	repro:--calls | repro:--repeat) COMPREPLY=() ;;
-	run:* | parse:* | host:* | repro:*)
+	repro:--calls | repro:--repeat | compare:--a | compare:--b | compare:--max-seconds | compare:--threshold) COMPREPLY=() ;;
+	run:* | parse:* | host:* | repro:* | compare:*)
 		if [[ $command = repro && $word != -* && $before != -* ]]; then
 			mapfile -t COMPREPLY < <(compgen -W pmtimer -- "$word")
 			return
@@ -60,7 +64,9 @@ _tickvm()
 		run)
 			options+=' --verbose --quiet --cpus --mem --pin --pin-io --irqchip --disk --pmtimer'
 			options+=' --pmtimer-width --pmtimer-start --lock --sci --rtc-base --entry --timeout'
+			options+=' --rtc-clock --rtc-driftfix --host-clock-step --timer-thread --raise-lock --virtual-time'
 			;;
+		compare) options+=' --a --b --max-seconds --threshold' ;;
 		repro) options+=' --calls --repeat --image' ;;
 		parse) options+=' --verbose --quiet --echo' ;;
 		esac

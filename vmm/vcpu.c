@@ -110,17 +110,35 @@ int vcpu_set_entry(struct vcpu *vcpu, const struct boot_entry *entry, struct err
 
 /* ---- kicks ---- */
 
+/* A halted vCPU that has one is about to wake: its state says so only when it runs. */
+static bool interrupt_pending(const struct vcpu *vcpu)
+{
+	enum { IRR = 0x200, REGISTERS = 8, STRIDE = 0x10 };
+	struct kvm_lapic_state lapic;
+	uint32_t any = 0, irr;
+
+	if (ioctl(vcpu->fd, KVM_GET_LAPIC, &lapic))
+		return false;
+	for (unsigned i = 0; i < REGISTERS; i++) {
+		memcpy(&irr, lapic.regs + IRR + i * STRIDE, sizeof(irr));
+		any |= irr;
+	}
+	return any;
+}
+
 static void answer(struct vcpu *vcpu, unsigned asked)
 {
 	struct machine *machine = vcpu->machine;
 	struct kvm_mp_state mp = {0};
 	struct kvm_regs regs = {0};
+	bool pending = machine->virtual_time.on && interrupt_pending(vcpu);
 
 	ioctl(vcpu->fd, KVM_GET_MP_STATE, &mp);
 	ioctl(vcpu->fd, KVM_GET_REGS, &regs);
 	pthread_mutex_lock(&machine->reports_lock);
 	vcpu->look.mp_state = mp.mp_state;
 	vcpu->look.interrupts_on = regs.rflags & 0x200;
+	vcpu->look.interrupt_pending = pending;
 	vcpu->look.rip = regs.rip;
 	vcpu->answered = asked;
 	pthread_cond_signal(&machine->reported);

@@ -27,6 +27,7 @@ struct machine;
 struct vcpu_look {
 	uint32_t mp_state; /* KVM_MP_STATE_* */
 	bool interrupts_on;
+	bool interrupt_pending; /* in the LAPIC's IRR; looked at with --virtual-time only */
 	uint64_t rip;
 };
 

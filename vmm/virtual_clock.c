@@ -72,3 +72,23 @@ void virtual_clock_resume(struct virtual_clock *clock)
 	atomic_store(&clock->stopped_ns, VIRTUAL_CLOCK_RUNS);
 	end_change(clock);
 }
+
+void virtual_clock_stand(struct virtual_clock *clock)
+{
+	atomic_store(&clock->stopped_ns, 0);
+}
+
+/* One field, and no more than one: it needs no sequence. */
+uint64_t virtual_clock_move_to(struct virtual_clock *clock, uint64_t ns)
+{
+	uint_fast64_t at_ns = atomic_load(&clock->stopped_ns);
+
+	while (at_ns < ns && !atomic_compare_exchange_weak(&clock->stopped_ns, &at_ns, ns))
+		;
+	return at_ns < ns ? ns : at_ns;
+}
+
+uint64_t virtual_clock_move_by(struct virtual_clock *clock, uint64_t ns)
+{
+	return atomic_fetch_add(&clock->stopped_ns, ns) + ns;
+}

@@ -29,6 +29,13 @@ void virtual_clock_start(struct virtual_clock *clock);
 void virtual_clock_stop(struct virtual_clock *clock);
 void virtual_clock_resume(struct virtual_clock *clock);
 
+/* Of a clock that was just started: it stands at 0. */
+void virtual_clock_stand(struct virtual_clock *clock);
+
+/* Of a clock that stands: moves it on, or by so much; never back. Returns where it is then. */
+uint64_t virtual_clock_move_to(struct virtual_clock *clock, uint64_t ns);
+uint64_t virtual_clock_move_by(struct virtual_clock *clock, uint64_t ns);
+
 uint64_t virtual_clock_ns(const struct virtual_clock *clock);
 
 /* When the host's clock will be there; UINT64_MAX: never, as it stands or 64 bits end. */

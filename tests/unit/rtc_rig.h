@@ -22,15 +22,49 @@ enum { SET = 0x80, BINARY = 0x04, H24 = 0x02 };
 struct rig {
 	struct fake_clock clock;
 	struct fake_bus bus;
+	struct fake_line line;
+	struct fake_timer timer;
+	unsigned alarms; /* that the board was told of */
 	struct rtc rtc;
 };
 
-static inline void rig_init(struct rig *rig, int64_t base_ns)
+static void rig_alarm(void *opaque)
 {
+	((struct rig *)opaque)->alarms++;
+}
+
+static inline void rig_init_with(struct rig *rig, int64_t base_ns, enum rtc_driftfix driftfix)
+{
+	const struct rtc_config config = {.base_ns = base_ns, .driftfix = driftfix};
+	const struct rtc_wiring wiring = {.clock = &rig->clock.vclock,
+					  .timer = &rig->timer.timer,
+					  .irq = &rig->line.line,
+					  .alarm = rig_alarm,
+					  .opaque = rig};
+
 	fake_clock_init(&rig->clock);
 	fake_bus_init(&rig->bus);
-	rtc_init(&rig->rtc, &rig->clock.vclock, base_ns);
+	fake_line_init(&rig->line);
+	fake_timer_init(&rig->timer);
+	rig->alarms = 0;
+	rtc_init(&rig->rtc, &config, &wiring);
 	fake_bus_add(&rig->bus, rtc_region(&rig->rtc, INDEX_PORT, NULL));
+}
+
+static inline void rig_init(struct rig *rig, int64_t base_ns)
+{
+	rig_init_with(rig, base_ns, RTC_DRIFTFIX_NONE);
+}
+
+/* Moves on to `ns`, with the event timer's calls on the way. */
+static inline void run_to(struct rig *rig, uint64_t ns)
+{
+	while (rig->timer.at_ns <= ns) {
+		rig->clock.now_ns = rig->timer.at_ns;
+		rig->timer.at_ns = EVENT_NEVER;
+		rtc_event(&rig->rtc);
+	}
+	rig->clock.now_ns = ns;
 }
 
 static inline uint8_t get(struct rig *rig, uint8_t index)

@@ -46,7 +46,7 @@ static void on_event(void *opaque)
 static void add(struct rig *rig, struct device *device)
 {
 	*device = (struct device){.lock = PTHREAD_MUTEX_INITIALIZER, .clock = &rig->clock};
-	device->timer = machine_timers_add(&rig->timers, on_event, device, &device->lock);
+	device->timer = machine_timers_add(&rig->timers, "device", on_event, device, &device->lock);
 }
 
 /* What the main loop does. False: nothing came within the time. */

@@ -133,7 +133,8 @@ static void rig_init(struct rig *rig)
 	virtual_clock_start(&rig->clock);
 	assert_int_equal(machine_timers_init(&rig->timers, &rig->clock, &e), 0);
 	rig->sci = (struct irq_line){set_sci, rig};
-	rig->event = machine_timers_add(&rig->timers, pm1_timer_event, &rig->pm1, &rig->pm1_lock);
+	rig->event = machine_timers_add(&rig->timers, "pm1", pm1_timer_event, &rig->pm1,
+					&rig->pm1_lock);
 	pmtimer_init(&rig->timer, &rig->clock.vclock, 32, START);
 	pm1_init(&rig->pm1, &rig->timer, &rig->event, &rig->sci, &ops);
 	fake_bus_add(&rig->bus, pmtimer_region(&rig->timer, TIMER_PORT, NULL));

@@ -66,3 +66,8 @@ void calendar_advance(struct calendar *c, uint64_t seconds)
 	c->weekday = (c->weekday + 6 + days) % 7 + 1;
 	set_date(c, day_number(c) + (int64_t)days);
 }
+
+int64_t calendar_seconds(const struct calendar *c)
+{
+	return day_number(c) * SECONDS_PER_DAY + c->hour * 3600 + c->minute * 60 + c->second;
+}

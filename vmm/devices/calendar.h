@@ -20,4 +20,8 @@ struct calendar {
  */
 void calendar_advance(struct calendar *c, uint64_t seconds);
 
+/* Seconds from 1 January of year 1, 00:00; of a date that there is not, of where its days run on
+ * to. */
+int64_t calendar_seconds(const struct calendar *c);
+
 #endif

@@ -1,228 +1,261 @@
-/* MC146818A: see rtc.h; names of registers and bits as in its data sheet. */
-#include "rtc.h"
-
-#include "calendar.h"
-
+/* MC146818A as the guest sees it: ports, registers, flags and the interrupt. See rtc.h. */
+#include <sched.h>
 #include <string.h>
 
-#define NS_PER_S	UINT64_C(1000000000)
-#define OSCILLATOR_HZ	32768
-#define UIP_CYCLES	8 /* of the oscillator: UIP rises this long before an update */
-#define SECONDS_TO_1970 (INT64_C(719162) * 86400) /* from year 1 */
-#define NMI_MASK	0x80 /* not the chip's: the board's, on the index port */
+#include "../mutant.h"
+#include "rtc_parts.h"
+
+#define NMI_MASK       0x80 /* not the chip's: the board's, on the index port */
+#define BEHIND_CMOS    0xee /* what mutant rtc_index_raced finds there */
+#define FORGETS_ONE_OF 64   /* of mutant rtc_index_deferred */
 
 enum { PORT_INDEX = 0, PORT_DATA = 1 };
 
-enum {
-	REG_SECONDS = 0x00,
-	REG_MINUTES = 0x02,
-	REG_HOURS = 0x04,
-	REG_WEEKDAY = 0x06,
-	REG_DAY = 0x07,
-	REG_MONTH = 0x08,
-	REG_YEAR = 0x09,
-	REG_A = 0x0a,
-	REG_B = 0x0b,
-	REG_C = 0x0c,
-	REG_D = 0x0d,
-	REG_CENTURY = 0x32,
-};
-
-enum {
-	A_UIP = 0x80,
-	A_DIVIDER_RESET = 0x60, /* DV = 11x */
-	A_POWER_ON = 0x26,	/* 32768 Hz, rate 1024 Hz */
-};
-enum { B_SET = 0x80, B_UIE = 0x10, B_BINARY = 0x04, B_24_HOURS = 0x02 };
-enum { D_VALID = 0x80 };
-enum { HOURS_PM = 0x80 };
-
-static unsigned decode(const struct rtc_state *s, uint8_t byte)
+static uint8_t read_time(struct rtc *rtc, unsigned index)
 {
-	return s->cmos[REG_B] & B_BINARY ? byte : (byte >> 4) * 10u + (byte & 0x0f);
+	uint64_t now_ns = vclock_now_ns(rtc->wiring.clock);
+
+	if (now_ns >= atomic_load_explicit(&rtc->next_update_ns, memory_order_acquire))
+		rtc_move_on(rtc, now_ns);
+	return rtc_byte(rtc, index);
 }
 
-static uint8_t encode(const struct rtc_state *s, unsigned n)
+static void restart_series(struct rtc *rtc, uint64_t now_ns)
 {
-	return (uint8_t)(s->cmos[REG_B] & B_BINARY ? n : n / 10 << 4 | n % 10);
+	rtc_enter(rtc);
+	rtc_ticks_restart(rtc, now_ns);
+	rtc_leave(rtc);
 }
 
-static unsigned decode_hour(const struct rtc_state *s, uint8_t byte)
+/* Reading clears all flags; the line falls, and may rise at once for a tick that is owed. */
+static uint8_t read_c(struct rtc *rtc)
 {
-	if (s->cmos[REG_B] & B_24_HOURS)
-		return decode(s, byte);
-	return decode(s, byte & ~HOURS_PM) % 12 + (byte & HOURS_PM ? 12 : 0);
-}
+	uint64_t now_ns = vclock_now_ns(rtc->wiring.clock);
+	uint8_t flags, requested;
 
-static uint8_t encode_hour(const struct rtc_state *s, unsigned hour)
-{
-	if (s->cmos[REG_B] & B_24_HOURS)
-		return encode(s, hour);
-	return encode(s, (hour + 11) % 12 + 1) | (hour >= 12 ? HOURS_PM : 0);
-}
-
-static struct calendar load_time(const struct rtc_state *s)
-{
-	return (struct calendar){
-		.second = decode(s, s->cmos[REG_SECONDS]),
-		.minute = decode(s, s->cmos[REG_MINUTES]),
-		.hour = decode_hour(s, s->cmos[REG_HOURS]),
-		.weekday = decode(s, s->cmos[REG_WEEKDAY]),
-		.day = decode(s, s->cmos[REG_DAY]),
-		.month = decode(s, s->cmos[REG_MONTH]),
-		.year = decode(s, s->cmos[REG_CENTURY]) * 100 + decode(s, s->cmos[REG_YEAR]),
-	};
-}
-
-static void store_time(struct rtc_state *s, const struct calendar *c)
-{
-	s->cmos[REG_SECONDS] = encode(s, c->second);
-	s->cmos[REG_MINUTES] = encode(s, c->minute);
-	s->cmos[REG_HOURS] = encode_hour(s, c->hour);
-	s->cmos[REG_WEEKDAY] = encode(s, c->weekday);
-	s->cmos[REG_DAY] = encode(s, c->day);
-	s->cmos[REG_MONTH] = encode(s, c->month);
-	s->cmos[REG_YEAR] = encode(s, c->year % 100);
-	s->cmos[REG_CENTURY] = encode(s, c->year / 100 % 100);
-}
-
-static bool divider_reset(uint8_t reg_a)
-{
-	return (reg_a & A_DIVIDER_RESET) == A_DIVIDER_RESET;
-}
-
-static bool stopped(const struct rtc_state *s)
-{
-	return (s->cmos[REG_B] & B_SET) || divider_reset(s->cmos[REG_A]);
-}
-
-/* Position between two update cycles: ns since the last. */
-static uint64_t fraction_ns(const struct rtc *rtc, uint64_t now_ns)
-{
-	return (now_ns % NS_PER_S + rtc->state.phase_ns) % NS_PER_S;
-}
-
-/* Update cycles from virtual time 0 to now. */
-static uint64_t update_count(const struct rtc *rtc, uint64_t now_ns)
-{
-	return now_ns / NS_PER_S + (now_ns % NS_PER_S + rtc->state.phase_ns) / NS_PER_S;
-}
-
-/* Makes the time bytes right as of now; while stopped, they are as they are. */
-static void catch_up(struct rtc *rtc, uint64_t now_ns)
-{
-	uint64_t updates = update_count(rtc, now_ns);
-	uint64_t missed = updates - rtc->state.updates;
-	struct calendar c;
-
-	rtc->state.updates = updates;
-	if (!missed || stopped(&rtc->state))
-		return;
-	c = load_time(&rtc->state);
-	calendar_advance(&c, missed);
-	store_time(&rtc->state, &c);
-}
-
-static uint8_t read_a(const struct rtc *rtc, uint64_t now_ns)
-{
-	uint64_t left_ns = NS_PER_S - fraction_ns(rtc, now_ns);
-	bool updating = !stopped(&rtc->state) && left_ns * OSCILLATOR_HZ <= UIP_CYCLES * NS_PER_S;
-
-	return rtc->state.cmos[REG_A] | (updating ? A_UIP : 0);
-}
-
-/* A divider that leaves reset makes its first update half a second later. */
-static void write_a(struct rtc *rtc, uint8_t value, uint64_t now_ns)
-{
-	struct rtc_state *s = &rtc->state;
-
-	if (divider_reset(s->cmos[REG_A]) && !divider_reset(value)) {
-		s->phase_ns = (uint32_t)((NS_PER_S + NS_PER_S / 2 - now_ns % NS_PER_S) % NS_PER_S);
-		s->updates = update_count(rtc, now_ns);
+	if (now_ns >= atomic_load(&rtc->next_tick_ns) ||
+	    now_ns >= atomic_load(&rtc->next_update_ns))
+		rtc_move_on(rtc, now_ns);
+	flags = atomic_exchange(&rtc->state.flags, 0);
+	requested = flags & rtc_enables(rtc);
+	if (MUTANT(rtc_c_restarts))
+		restart_series(rtc, now_ns);
+	if (requested)
+		rtc_drive(rtc);
+	if (flags & C_PF)
+		rtc_ticks_taken(rtc);
+	if (requested && rtc_irqf(rtc))
+		rtc_drive(rtc);
+	if (rtc_wanted_ns(rtc, 0) < atomic_load(&rtc->armed_ns)) {
+		rtc_enter(rtc);
+		rtc_arm(rtc, atomic_load(&rtc->state.flags));
+		rtc_leave(rtc);
 	}
-	s->cmos[REG_A] = value & ~A_UIP;
+	return flags | (requested ? C_IRQF : 0);
 }
 
-/*
- * A running clock keeps its time when the format changes (the chip leaves the bytes
- * as they are, which then mean something else); bytes written under SET are the guest's.
- */
-static void write_b(struct rtc_state *s, uint8_t value)
+static uint8_t read_register(struct rtc *rtc, unsigned index)
 {
-	struct calendar c = load_time(s);
-	bool convert = !stopped(s) && ((value ^ s->cmos[REG_B]) & (B_BINARY | B_24_HOURS));
-
-	s->cmos[REG_B] = value & B_SET ? value & ~B_UIE : value;
-	if (convert)
-		store_time(s, &c);
+	switch (index) {
+	case REG_A:
+		return rtc_byte(rtc, REG_A) |
+		       (rtc_updating(rtc, vclock_now_ns(rtc->wiring.clock)) ? A_UIP : 0);
+	case REG_C:
+		return read_c(rtc);
+	case REG_SECONDS:
+	case REG_MINUTES:
+	case REG_HOURS:
+	case REG_WEEKDAY:
+	case REG_DAY:
+	case REG_MONTH:
+	case REG_YEAR:
+	case REG_CENTURY:
+		return read_time(rtc, index);
+	default:
+		return rtc_byte(rtc, index);
+	}
 }
 
 static uint64_t rtc_read(void *state, struct bus_access access)
 {
 	struct rtc *rtc = state;
-	uint64_t now_ns;
+	uint8_t index = atomic_load_explicit(&rtc->state.index, memory_order_relaxed);
 
 	if (access.offset == PORT_INDEX)
 		return UINT64_MAX; /* write only */
-	now_ns = vclock_now_ns(rtc->clock);
-	catch_up(rtc, now_ns);
-	if (rtc->state.index == REG_A)
-		return read_a(rtc, now_ns);
-	return rtc->state.cmos[rtc->state.index];
+	if (MUTANT(rtc_index_raced) && index < RTC_CMOS_BYTES) {
+		sched_yield();
+		index = atomic_load(&rtc->state.index);
+		if (index >= RTC_CMOS_BYTES)
+			return BEHIND_CMOS;
+	}
+	return read_register(rtc, index % RTC_CMOS_BYTES);
 }
 
-static void write_data(struct rtc *rtc, uint8_t value)
-{
-	uint64_t now_ns = vclock_now_ns(rtc->clock);
+/* ---- writes ---- */
 
-	catch_up(rtc, now_ns);
-	switch (rtc->state.index) {
+static void write_a(struct rtc *rtc, uint8_t value, uint64_t now_ns)
+{
+	bool was_reset = rtc_divider_reset(rtc);
+
+	value &= (uint8_t)~A_UIP;
+	if (MUTANT(rtc_reload_on_a))
+		rtc_time_reload(rtc);
+	if (!was_reset) {
+		rtc_ticks_change_rate(rtc, value, now_ns);
+		rtc_ticks_schedule(rtc);
+	} else {
+		rtc_set_byte(rtc, REG_A, value);
+		if (!rtc_divider_reset(rtc)) {
+			rtc_time_divider_released(rtc, now_ns);
+			rtc_ticks_restart(rtc, now_ns);
+		}
+	}
+	rtc_time_schedule(rtc);
+}
+
+/* Interrupts whose flag was up before they were enabled. */
+static uint8_t write_b(struct rtc *rtc, uint8_t value)
+{
+	uint8_t before = rtc_byte(rtc, REG_B);
+
+	if (value & B_SET)
+		value &= (uint8_t)~B_UIE;
+	if ((value ^ before) & B_PIE)
+		rtc_ticks_enable(rtc, value & B_PIE);
+	rtc_time_reformat(rtc, value);
+	rtc_time_schedule(rtc);
+	return atomic_load(&rtc->state.flags) & value & (uint8_t)~before & B_ENABLES;
+}
+
+/* Lock held; the interrupts that this raises. */
+static uint8_t write_register(struct rtc *rtc, unsigned index, uint8_t value)
+{
+	uint64_t now_ns = vclock_now_ns(rtc->wiring.clock);
+	uint8_t risen = rtc_catch_up(rtc, now_ns);
+
+	switch (index) {
 	case REG_A:
 		write_a(rtc, value, now_ns);
 		break;
 	case REG_B:
-		write_b(&rtc->state, value);
+		risen |= write_b(rtc, value);
 		break;
 	case REG_C:
 	case REG_D:
 		break; /* read only */
 	default:
-		rtc->state.cmos[rtc->state.index] = value;
+		rtc_set_byte(rtc, index, value);
+		if (index < REG_A || index == REG_CENTURY)
+			rtc_time_schedule(rtc);
 	}
+	rtc_arm(rtc, atomic_load(&rtc->state.flags));
+	return risen;
+}
+
+static void write_data(struct rtc *rtc, uint8_t value)
+{
+	unsigned index = atomic_load_explicit(&rtc->state.index, memory_order_relaxed);
+	uint8_t risen;
+
+	rtc_enter(rtc);
+	risen = write_register(rtc, index % RTC_CMOS_BYTES, value);
+	rtc_leave(rtc);
+	if (index == REG_B && !MUTANT(rtc_b_not_looked_at))
+		rtc_drive(rtc); /* it may have fallen, too */
+	if (!MUTANT(rtc_b_not_looked_at))
+		rtc_tell(rtc, risen);
+}
+
+static void write_index(struct rtc *rtc, uint8_t value)
+{
+	static atomic_uint writes;
+
+	if (MUTANT(rtc_index_deferred) && ++writes % FORGETS_ONE_OF == 0)
+		return;
+	if (!MUTANT(rtc_index_raced))
+		value &= (uint8_t)~NMI_MASK;
+	atomic_store_explicit(&rtc->state.index, value, memory_order_relaxed);
 }
 
 static void rtc_write(void *state, struct bus_access access, uint64_t value)
 {
-	struct rtc *rtc = state;
-
 	if (access.offset == PORT_INDEX)
-		rtc->state.index = (uint8_t)value & ~NMI_MASK;
+		write_index(state, (uint8_t)value);
 	else
-		write_data(rtc, (uint8_t)value);
+		write_data(state, (uint8_t)value);
 }
 
-void rtc_init(struct rtc *rtc, const struct vclock *clock, int64_t base_ns)
-{
-	int64_t rest_ns = base_ns % (int64_t)NS_PER_S;
-	int64_t seconds = base_ns / (int64_t)NS_PER_S + SECONDS_TO_1970;
-	struct calendar c = {.weekday = 2, .day = 1, .month = 1, .year = 1}; /* a Monday */
+/* ---- the machine's side ---- */
 
-	if (rest_ns < 0) {
-		rest_ns += (int64_t)NS_PER_S;
-		seconds--;
-	}
-	memset(&rtc->state, 0, sizeof(rtc->state));
-	rtc->clock = clock;
-	rtc->state.phase_ns = (uint32_t)rest_ns;
-	rtc->state.cmos[REG_A] = A_POWER_ON;
-	rtc->state.cmos[REG_B] = B_24_HOURS;
-	rtc->state.cmos[REG_D] = D_VALID;
-	calendar_advance(&c, (uint64_t)seconds);
-	store_time(&rtc->state, &c);
+void rtc_step(struct rtc *rtc, int64_t step_ns)
+{
+	uint64_t now_ns = vclock_now_ns(rtc->wiring.clock);
+	uint8_t risen;
+
+	rtc_enter(rtc);
+	risen = rtc_catch_up(rtc, now_ns);
+	rtc_time_step(rtc, now_ns, step_ns);
+	rtc_arm(rtc, atomic_load(&rtc->state.flags));
+	rtc_leave(rtc);
+	rtc_tell(rtc, risen);
+}
+
+struct rtc_ticks rtc_ticks(struct rtc *rtc)
+{
+	const struct rtc_state *s = &rtc->state;
+	struct rtc_ticks ticks;
+
+	rtc_enter(rtc);
+	rtc_catch_up(rtc, vclock_now_ns(rtc->wiring.clock));
+	ticks = (struct rtc_ticks){
+		.due = s->due,
+		.delivered = atomic_load(&s->delivered),
+		.owed = s->owed + (atomic_load(&s->flags) & rtc_enables(rtc) & C_PF ? 1 : 0),
+		.dropped = s->dropped,
+	};
+	rtc_leave(rtc);
+	return ticks;
+}
+
+struct rtc_state rtc_save(struct rtc *rtc)
+{
+	struct rtc_state state;
+
+	rtc_enter(rtc);
+	state = rtc->state;
+	rtc_leave(rtc);
+	return state;
+}
+
+void rtc_load(struct rtc *rtc, const struct rtc_state *state)
+{
+	rtc_enter(rtc);
+	rtc->state = *state;
+	rtc_time_schedule(rtc);
+	rtc_ticks_schedule(rtc);
+	rtc_arm(rtc, atomic_load(&rtc->state.flags));
+	rtc_leave(rtc);
+	rtc_drive(rtc);
+}
+
+void rtc_init(struct rtc *rtc, const struct rtc_config *config, const struct rtc_wiring *wiring)
+{
+	memset(rtc, 0, sizeof(*rtc));
+	pthread_mutex_init(&rtc->own, NULL);
+	rtc->config = *config;
+	rtc->wiring = *wiring;
+	rtc_set_byte(rtc, REG_A, A_POWER_ON);
+	rtc_set_byte(rtc, REG_B, B_24_HOURS);
+	rtc_set_byte(rtc, REG_D, D_VALID);
+	atomic_init(&rtc->armed_ns, EVENT_NEVER);
+	rtc_time_init(rtc);
+	rtc_ticks_schedule(rtc);
 }
 
 struct bus_region rtc_region(struct rtc *rtc, uint16_t base, pthread_mutex_t *lock)
 {
+	rtc->lock_free = !lock;
 	return (struct bus_region){
 		.name = "rtc",
 		.base = base,

@@ -107,7 +107,7 @@ static const void *build_fadt(struct tables *tables, const struct acpi_config *c
 	fadt->iapc_boot_arch = ACPI_BOOT_LEGACY_DEVICES | ACPI_BOOT_NO_VGA | ACPI_BOOT_NO_MSI |
 			       ACPI_BOOT_NO_ASPM;
 	fadt->flags = ACPI_FADT_WBINVD | ACPI_FADT_PROC_C1 | ACPI_FADT_NO_POWER_BUTTON |
-		      ACPI_FADT_NO_SLEEP_BUTTON | ACPI_FADT_NO_FIXED_RTC | ACPI_FADT_RESET_REG_SUP |
+		      ACPI_FADT_NO_SLEEP_BUTTON | ACPI_FADT_RESET_REG_SUP |
 		      (config->pmtimer_width == 32 ? ACPI_FADT_TMR_VAL_EXT : 0);
 	fadt->minor_version = FADT_MINOR;
 	finish(&fadt->header, "FACP", sizeof(*fadt), FADT_REVISION);

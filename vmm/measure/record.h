@@ -100,6 +100,8 @@ enum run_end {
 	END_NO_EXIT, /* parse: the text ends without an exit line */
 };
 
+#define RECORD_TIMERS_MAX 8
+
 struct record {
 	char image[256];
 	char cmdline[1024];
@@ -117,6 +119,15 @@ struct record {
 	uint16_t port_bases[RECORD_REGIONS];
 	const char *mmio_names[RECORD_REGIONS];
 	struct exit_counts exits;
+
+	struct record_timer { /* of a device: how often it woke the VMM */
+		const char *name;
+		uint64_t wakeups;
+	} timers[RECORD_TIMERS_MAX];
+	unsigned timer_count;
+	struct { /* periodic ticks of the RTC while its interrupt was enabled */
+		uint64_t due, delivered, owed, dropped;
+	} rtc_ticks;
 
 	struct kvm_stats vm_stats, vcpu_stats;
 	struct cpu_time vcpu_cpu, io_cpu, vmm_cpu; /* io: the thread of --disk */

@@ -42,3 +42,8 @@ json_t *json_text(const char *text)
 	free(ascii);
 	return string;
 }
+
+json_t *json_text_if(const char *text)
+{
+	return text && text[0] ? json_text(text) : json_null();
+}

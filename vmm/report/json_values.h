@@ -27,4 +27,7 @@ json_t *json_ratio_if(bool known, uint64_t value, uint64_t count);
 /* Text; what is not UTF-8 has each odd byte replaced by '?'. */
 json_t *json_text(const char *text);
 
+/* null when it is empty, or NULL. */
+json_t *json_text_if(const char *text);
+
 #endif

@@ -15,12 +15,6 @@
 
 #define RESULT_SCHEMA "tickvm-result/1"
 
-/* Text that is absent when empty. */
-static json_t *text_or_null(const char *text)
-{
-	return text && text[0] ? json_text(text) : json_null();
-}
-
 json_t *tickvm_json(void)
 {
 	json_t *tickvm = json_object();
@@ -34,56 +28,11 @@ static json_t *guest_json(const struct record *record)
 {
 	json_t *guest = json_object();
 
-	json_put(guest, "image", text_or_null(record->image));
-	json_put(guest, "revision", text_or_null(record->guest_revision));
+	json_put(guest, "image", json_text_if(record->image));
+	json_put(guest, "revision", json_text_if(record->guest_revision));
 	json_put(guest, "abi", json_u64_if(record->guest_abi > 0, record->guest_abi));
 	json_put(guest, "cmdline", json_text(record->cmdline));
 	return guest;
-}
-
-static json_t *pin_json(const struct config *config)
-{
-	json_t *array = json_array();
-
-	for (unsigned i = 0; i < config->cpus && i < CONFIG_CPUS_MAX; i++) {
-		int cpu = config->pin[i];
-
-		json_array_append_new(array, cpu < 0 ? json_null() : json_integer(cpu));
-	}
-	return array;
-}
-
-static json_t *options_json(const struct config *config)
-{
-	json_t *options, *rtc_base;
-
-	if (!config)
-		return json_null();
-	options = json_object();
-	rtc_base = config->rtc_base_set ? json_integer(config->rtc_base_s) : json_null();
-	json_put(options, "image", text_or_null(config->image));
-	json_put(options, "cmdline", text_or_null(config->cmdline));
-	json_put(options, "entry", text_or_null(config->menu_entry));
-	json_put(options, "cpus", json_u64(config->cpus));
-	json_put(options, "mem_bytes", json_u64(config->mem_bytes));
-	json_put(options, "pin", pin_json(config));
-	json_put(options, "irqchip", json_string(irqchip_names[config->irqchip]));
-	json_put(options, "pmtimer", json_string(pmtimer_names[config->pmtimer]));
-	json_put(options, "disk", text_or_null(config->disk_path));
-	json_put(options, "disk_writable", json_boolean(config->disk_writable));
-	json_put(options, "pin_io",
-		 config->pin_io < 0 ? json_null() : json_integer(config->pin_io));
-	json_put(options, "timeout_ns", json_u64_if(config->timeout_ns > 0, config->timeout_ns));
-	json_put(options, "pmtimer_width", json_u64(config->pmtimer_width));
-	json_put(options, "pmtimer_start", json_u64(config->pmtimer_start));
-	json_put(options, "lock", json_string(lock_names[config->lock]));
-	json_put(options, "sci", json_string(sci_names[config->sci]));
-	json_put(options, "rtc_base_s", rtc_base);
-	json_put(options, "rtc_offset_s", json_integer(config->rtc_offset_s));
-	json_put(options, "json", text_or_null(config->json_path));
-	json_put(options, "verbose", json_boolean(config->verbose));
-	json_put(options, "quiet", json_boolean(config->quiet));
-	return options;
 }
 
 static json_t *times_json(const struct run_times *times)
@@ -125,6 +74,28 @@ static json_t *cpu_json(const struct record *record)
 	json_put(object, "io_system", json_u64(record->io_cpu.system_ns));
 	json_put(object, "vmm_user", json_u64(record->vmm_cpu.user_ns));
 	json_put(object, "vmm_system", json_u64(record->vmm_cpu.system_ns));
+	return object;
+}
+
+static json_t *timers_json(const struct record *record)
+{
+	json_t *array = json_array();
+
+	for (unsigned i = 0; i < record->timer_count; i++)
+		json_array_append_new(array,
+				      json_pack("{s:s, s:I}", "name", record->timers[i].name,
+						"wakeups", (json_int_t)record->timers[i].wakeups));
+	return array;
+}
+
+static json_t *rtc_ticks_json(const struct record *record)
+{
+	json_t *object = json_object();
+
+	json_put(object, "due", json_u64(record->rtc_ticks.due));
+	json_put(object, "delivered", json_u64(record->rtc_ticks.delivered));
+	json_put(object, "owed", json_u64(record->rtc_ticks.owed));
+	json_put(object, "dropped", json_u64(record->rtc_ticks.dropped));
 	return object;
 }
 
@@ -206,6 +177,8 @@ static int put_measured(json_t *result, const struct record *record, bool here)
 	return json_put(result, "times_ns", here ? times_json(&record->times) : json_null()) |
 	       json_put(result, "boot_instructions", json_u64_if(instructions > 0, instructions)) |
 	       json_put(result, "exits", here ? exits_json(record, &record->exits) : json_null()) |
+	       json_put(result, "timers", here ? timers_json(record) : json_null()) |
+	       json_put(result, "rtc_ticks", here ? rtc_ticks_json(record) : json_null()) |
 	       json_put(result, "kvm_stats", here ? kvm_stats_json(record) : json_null()) |
 	       json_put(result, "cpu_ns", here ? cpu_json(record) : json_null()) |
 	       json_put(result, "memory_kib", here ? memory_json(record) : json_null());

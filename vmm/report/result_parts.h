@@ -4,6 +4,7 @@
 
 #include <jansson.h>
 
+struct config;
 struct exit_counts;
 struct host_facts;
 struct record;
@@ -13,6 +14,9 @@ json_t *tickvm_json(void);
 
 /* host_report.c: facts of the host; null without any. */
 json_t *host_json(const struct host_facts *facts);
+
+/* options_json.c: all options as they were taken; null without any. */
+json_t *options_json(const struct config *config);
 
 /* Exits to userspace: total, by reason, by port, by MMIO region; those that occurred. */
 json_t *exits_json(const struct record *record, const struct exit_counts *counts);
