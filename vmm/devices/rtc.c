@@ -41,7 +41,7 @@ static uint8_t read_c(struct rtc *rtc)
 	if (MUTANT(rtc_c_restarts))
 		restart_series(rtc, now_ns);
 	if (requested)
-		rtc_drive(rtc);
+		rtc_fall(rtc);
 	if (flags & C_PF)
 		rtc_ticks_taken(rtc);
 	if (requested && rtc_irqf(rtc))

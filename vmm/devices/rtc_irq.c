@@ -16,8 +16,8 @@ void rtc_leave(struct rtc *rtc)
 }
 
 /*
- * The one place that drives the line, after each change of flags or enables, without the
- * lock. Of two threads here the later has the last word, as each looks again.
+ * The one place that drives the line high, after each change of flags or enables, without
+ * the lock. Of two threads here the later has the last word, as each looks again.
  */
 void rtc_drive(const struct rtc *rtc)
 {
@@ -27,6 +27,17 @@ void rtc_drive(const struct rtc *rtc)
 		level = rtc_irqf(rtc);
 		irq_line_set(rtc->wiring.irq, level);
 	} while (level != rtc_irqf(rtc));
+}
+
+/*
+ * Register C was read: the line falls, even if an event has set a flag anew since and
+ * another thread has driven it high. It was high already, which made no edge; unless it
+ * falls first, the guest waits for an interrupt that was never sent.
+ */
+void rtc_fall(const struct rtc *rtc)
+{
+	irq_line_set(rtc->wiring.irq, false);
+	rtc_drive(rtc);
 }
 
 /* What follows, without the lock, when flags or enables rose. */

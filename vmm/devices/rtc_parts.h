@@ -97,6 +97,7 @@ uint64_t rtc_wanted_ns(const struct rtc *rtc, uint8_t flags);
 /* These without the lock. */
 void rtc_move_on(struct rtc *rtc, uint64_t now_ns); /* catches up, under it */
 void rtc_drive(const struct rtc *rtc);
+void rtc_fall(const struct rtc *rtc);
 void rtc_tell(const struct rtc *rtc, uint8_t risen);
 
 static inline uint8_t rtc_enables(const struct rtc *rtc)
