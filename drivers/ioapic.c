@@ -69,6 +69,19 @@ int ioapic_route(unsigned gsi, uint8_t vector, uint32_t apic_id)
 	return 0;
 }
 
+int ioapic_move(unsigned gsi, uint32_t apic_id)
+{
+	int entry = entry_of(gsi);
+	bool irqs_on;
+
+	if (entry < 0)
+		return -1;
+	irqs_on = spin_lock(&lock);
+	ioapic_write(REDIRECTION_HIGH(entry), apic_id << ENTRY_DESTINATION_SHIFT);
+	spin_unlock(&lock, irqs_on);
+	return 0;
+}
+
 static int set_mask(unsigned gsi, uint32_t mask)
 {
 	int entry = entry_of(gsi);

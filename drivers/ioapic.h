@@ -14,6 +14,9 @@
  */
 int ioapic_route(unsigned gsi, uint8_t vector, uint32_t apic_id);
 
+/* Lets another CPU take it, from its next interrupt on; in one write, so at any moment. */
+int ioapic_move(unsigned gsi, uint32_t apic_id);
+
 int ioapic_mask(unsigned gsi);
 int ioapic_unmask(unsigned gsi);
 

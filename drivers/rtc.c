@@ -1,31 +1,25 @@
 /*
- * MC146818A real-time clock: reading the time (MC146818A data sheet, "Time,
- * calendar and alarm locations", "Update cycle").
+ * MC146818A real-time clock (MC146818A data sheet, "Time, calendar and alarm locations",
+ * "Update cycle", "Interrupts").
  *
  * The chip may be in the middle of an update. UIP = 0 promises 244 µs without
  * one, which a slow reader can exceed: so the time is read until it is the same
- * twice. Only then is it decoded: BCD or binary, 12 or 24 hours, as REG_B says.
+ * twice. Only then is it decoded: BCD or binary, 12 or 24 hours, as register B says.
  */
 #include "drivers/rtc.h"
 
 #include <string.h>
 
 #include "drivers/acpi.h"
+#include "drivers/ioapic.h"
+#include "drivers/rtc_clock.h"
 #include "drivers/table.h"
 #include "kernel/clock.h"
 #include "kernel/io.h"
 #include "kernel/lock.h"
 
-#define INDEX_PORT 0x70 /* bit 7 of the index would mask NMI: always 0 here */
-#define DATA_PORT  0x71
-#define INDEX_MASK 0x7f
-
-enum { SECONDS = 0, MINUTES = 2, HOURS = 4, DAY = 7, MONTH = 8, YEAR = 9, REG_A = 10, REG_B = 11 };
-
-#define REG_A_UIP      0x80
-#define REG_B_24_HOURS 0x02
-#define REG_B_BINARY   0x04
-#define HOURS_PM       0x80 /* in 12-hour mode */
+#define INDEX_MASK 0x7f /* bit 7 would mask NMI: always 0 here */
+#define ISA_IRQ	   8
 
 /* Some 100 ms of port reads on real hardware; an update takes 2 ms. */
 #define UIP_READS_MAX 100000
@@ -47,10 +41,19 @@ uint8_t rtc_register(uint8_t index)
 	bool irqs_on = spin_lock(&lock);
 	uint8_t value;
 
-	out8(INDEX_PORT, index & INDEX_MASK);
-	value = in8(DATA_PORT);
+	out8(RTC_INDEX_PORT, index & INDEX_MASK);
+	value = in8(RTC_DATA_PORT);
 	spin_unlock(&lock, irqs_on);
 	return value;
+}
+
+void rtc_set_register(uint8_t index, uint8_t value)
+{
+	bool irqs_on = spin_lock(&lock);
+
+	out8(RTC_INDEX_PORT, index & INDEX_MASK);
+	out8(RTC_DATA_PORT, value);
+	spin_unlock(&lock, irqs_on);
 }
 
 bool rtc_present(void)
@@ -61,7 +64,7 @@ bool rtc_present(void)
 static bool wait_no_update(void)
 {
 	for (unsigned i = 0; i < UIP_READS_MAX; i++)
-		if (!(rtc_register(REG_A) & REG_A_UIP))
+		if (!(rtc_register(RTC_A) & RTC_A_UIP))
 			return true;
 	return false;
 }
@@ -71,14 +74,14 @@ static struct reading read_registers(void)
 	uint8_t century_index = acpi_info()->century_index;
 
 	return (struct reading){
-		.second = rtc_register(SECONDS),
-		.minute = rtc_register(MINUTES),
-		.hour = rtc_register(HOURS),
-		.day = rtc_register(DAY),
-		.month = rtc_register(MONTH),
-		.year = rtc_register(YEAR),
+		.second = rtc_register(RTC_SECONDS),
+		.minute = rtc_register(RTC_MINUTES),
+		.hour = rtc_register(RTC_HOURS),
+		.day = rtc_register(RTC_DAY),
+		.month = rtc_register(RTC_MONTH),
+		.year = rtc_register(RTC_YEAR),
 		.century = century_index ? rtc_register(century_index) : 0,
-		.reg_b = rtc_register(REG_B),
+		.reg_b = rtc_register(RTC_B),
 	};
 }
 
@@ -103,7 +106,7 @@ static int read_stable(struct reading *reading)
 
 static unsigned decode(uint8_t value, uint8_t reg_b)
 {
-	return reg_b & REG_B_BINARY ? value : (value >> 4) * 10 + (value & 0xf);
+	return reg_b & RTC_B_BINARY ? value : (value >> 4) * 10 + (value & 0xf);
 }
 
 /* 12 AM is hour 0 and 12 PM is hour 12. The PM bit is no part of the number. */
@@ -111,10 +114,10 @@ static unsigned decode_hour(uint8_t value, uint8_t reg_b)
 {
 	unsigned hour;
 
-	if (reg_b & REG_B_24_HOURS)
+	if (reg_b & RTC_B_24_HOURS)
 		return decode(value, reg_b);
-	hour = decode(value & ~HOURS_PM, reg_b) % 12;
-	return value & HOURS_PM ? hour + 12 : hour;
+	hour = decode(value & ~RTC_HOURS_PM, reg_b) % 12;
+	return value & RTC_HOURS_PM ? hour + 12 : hour;
 }
 
 static bool is_time(const struct rtc_time *time)
@@ -169,10 +172,66 @@ int64_t rtc_seconds(void)
 	return rtc_read(&time) < 0 ? -1 : rtc_to_seconds(&time);
 }
 
+/* ---- the interrupt ------------------------------------------------------- */
+
+static unsigned irq_gsi(void)
+{
+	return acpi_isa_gsi(ISA_IRQ);
+}
+
+void rtc_set_rate(unsigned rate)
+{
+	rtc_set_register(RTC_A, RTC_A_DIVIDER | (uint8_t)rate);
+}
+
+unsigned rtc_rate_hz(unsigned rate)
+{
+	if (!rate)
+		return 0;
+	return rate <= 2 ? 512u >> rate : 65536u >> rate;
+}
+
+void rtc_enable(uint8_t interrupts)
+{
+	uint8_t others = rtc_register(RTC_B) & (uint8_t) ~(RTC_PF | RTC_AF | RTC_UF);
+
+	rtc_set_register(RTC_B, others | interrupts);
+}
+
+/* What was pending before is not the handler's: the line must be low to rise. */
+int rtc_irq_attach(irq_handler *handler, void *argument)
+{
+	uint8_t vector = (uint8_t)(IRQ_VECTOR_GSI + irq_gsi());
+
+	if (!present || !irq_chip())
+		return -1;
+	rtc_enable(0);
+	rtc_register(RTC_C);
+	irq_attach(vector, handler, argument);
+	if (ioapic_route(irq_gsi(), vector, irq_chip()->apic_id()) != 0)
+		return -1;
+	return ioapic_unmask(irq_gsi());
+}
+
+void rtc_irq_move(uint32_t apic_id)
+{
+	ioapic_move(irq_gsi(), apic_id);
+}
+
+void rtc_irq_detach(void)
+{
+	rtc_enable(0);
+	ioapic_mask(irq_gsi());
+	rtc_register(RTC_C);
+	irq_attach((uint8_t)(IRQ_VECTOR_GSI + irq_gsi()), NULL, NULL);
+}
+
 void rtc_probe(void)
 {
-	/* REG_A cannot be all ones: its divider field has no such setting. */
-	present = rtc_register(REG_A) != 0xff;
-	if (present)
-		clock_wall_register(rtc_seconds);
+	/* Register A cannot be all ones: its divider field has no such setting. */
+	present = rtc_register(RTC_A) != 0xff;
+	if (!present)
+		return;
+	clock_wall_register(rtc_seconds);
+	rtc_clock_register();
 }

@@ -29,9 +29,14 @@ struct tk_acpi_body {
 	uint16_t io_length;	 /* TK_IO_LENGTH */
 	uint64_t mmio_null_base; /* a page that reads 0 in the VMM: the MMIO twin of TK_REG_NULL */
 	uint32_t tsc_khz;	 /* the guest's TSC frequency as KVM states it; 0: unknown */
-	uint32_t reserved;
+	uint32_t flags;		 /* TK_FLAG_* */
 	uint64_t pm_page_base; /* guest-physical, a struct tk_pm_page; 0: there is none */
 };
+/*
+ * --virtual-time: the host clock below, PM timer and RTC do not go on by themselves, and
+ * nothing that is compared with the TSC, kvmclock, the LAPIC timer or the PIT agrees.
+ */
+#define TK_FLAG_VIRTUAL_TIME 1u
 _Static_assert(sizeof(struct tk_acpi_body) == 32, "tk_acpi_body is 32 bytes");
 _Static_assert(offsetof(struct tk_acpi_body, mmio_null_base) == 8, "mmio_null_base at 8");
 _Static_assert(offsetof(struct tk_acpi_body, tsc_khz) == 16, "tsc_khz at 16");

@@ -16,6 +16,7 @@ struct clock_source {
 	const char *name;	/* "pmtimer", "tsc", "kvmclock", "pit" */
 	unsigned rating;	/* the higher the better */
 	unsigned width;		/* bits of the counter, 16 to 64 */
+	uint32_t error_ns;	/* that one reading may be off beside its own step; 0: none */
 	uint64_t (*read)(void); /* the counter; any CPU */
 	/* Hz, exact as far as known; 0: unusable. Asked once, may calibrate. */
 	uint64_t (*frequency)(void);

@@ -31,7 +31,8 @@ struct board {
 	struct irq_line com1_line, sci_line;
 	struct irq_resample sci_resample; /* with --sci=irqfd */
 	struct irq_edge rtc_edge;
-	struct irq_line rtc_line;
+	struct irq_line rtc_wire; /* to the interrupt controllers */
+	struct irq_line rtc_line; /* rtc_wire, or that under the big lock */
 	struct event_timer pm1_event, rtc_event, clock_step_event;
 	unsigned clock_step; /* index of the next of config.clock_steps; guarded as the RTC is */
 
@@ -39,11 +40,11 @@ struct board {
 	 * Each guards its chip. The PM timer's and the RTC's are used with --lock=device
 	 * only: they can do without. With --lock=big, big_lock stands in for them all, and
 	 * guards every other port and MMIO address too, and the main loop while it works, as
-	 * QEMU's big lock does. With --raise-lock=big the main loop holds it, too, and the
-	 * RTC's interrupt is raised under it.
+	 * QEMU's big lock does. With --raise-lock=big the main loop holds it, too, but for
+	 * the timers, and the RTC's interrupt is raised under it.
 	 *
-	 * Order: big_lock, unless --raise-lock=big takes it last; the RTC's; PM1's; the
-	 * timers' own. No two others are held together.
+	 * Order: that of the virtual time's thread; the RTC's; big_lock; PM1's; the timers'
+	 * own. No two others are held together.
 	 */
 	pthread_mutex_t uart_lock, rtc_lock, pm1_lock, pmtimer_lock, fw_cfg_lock;
 	pthread_mutex_t big_lock;

@@ -32,7 +32,6 @@ pthread_mutex_t *board_rtc_lock(struct board *board, const struct config *config
 	}
 }
 
-/* Locks are taken in this order: the RTC's, PM1's. Its ports and the SCI need no other. */
 static void on_alarm(void *opaque)
 {
 	struct board *board = opaque;
@@ -47,10 +46,9 @@ static void on_alarm(void *opaque)
 static void set_line_under_big_lock(void *opaque, bool level)
 {
 	struct board *board = opaque;
-	const struct irq_line line = irqchip_edge_line(&board->rtc_edge);
 
 	pthread_mutex_lock(&board->big_lock);
-	irq_line_set(&line, level);
+	irq_line_set(&board->rtc_wire, level);
 	pthread_mutex_unlock(&board->big_lock);
 }
 
@@ -81,6 +79,27 @@ static void arm_clock_steps(struct machine *machine, pthread_mutex_t *lock)
 	event_timer_arm(&board->clock_step_event, machine->config->clock_steps[0].at_ns);
 }
 
+/*
+ * An irqfd's interrupt is injected by a worker of KVM's, soon after. Virtual time must not
+ * jump before it has come: there the line is an ioctl, which returns when it has.
+ */
+static int connect_irq(struct machine *machine, struct error *e)
+{
+	struct board *board = &machine->board;
+
+	if (machine->config->virtual_time) {
+		board->rtc_wire = irqchip_line(&machine->irqchip, MAP_RTC_GSI);
+	} else {
+		if (irqchip_edge_open(&machine->irqchip, MAP_RTC_GSI, &board->rtc_edge, e))
+			return -1;
+		board->rtc_wire = irqchip_edge_line(&board->rtc_edge);
+	}
+	board->rtc_line = board->rtc_wire;
+	if (machine->config->raise_lock == RAISE_LOCK_BIG)
+		board->rtc_line = (struct irq_line){set_line_under_big_lock, board};
+	return 0;
+}
+
 int board_init_rtc(struct machine *machine, struct error *e)
 {
 	struct board *board = &machine->board;
@@ -94,11 +113,8 @@ int board_init_rtc(struct machine *machine, struct error *e)
 					  .alarm = on_alarm,
 					  .opaque = board};
 
-	if (irqchip_edge_open(&machine->irqchip, MAP_RTC_GSI, &board->rtc_edge, e))
+	if (connect_irq(machine, e))
 		return -1;
-	board->rtc_line = irqchip_edge_line(&board->rtc_edge);
-	if (config->raise_lock == RAISE_LOCK_BIG)
-		board->rtc_line = (struct irq_line){set_line_under_big_lock, board};
 	board->rtc_event = machine_timers_add(&machine->timers, "rtc", rtc_event, &board->rtc,
 					      lock);
 	rtc_init(&board->rtc, &rtc_config, &wiring);

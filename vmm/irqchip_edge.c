@@ -54,7 +54,7 @@ void irqchip_edge_send(const struct irq_edge *edge)
 		ioapic_set_line(&edge->irqchip->ioapic, edge->gsi, false);
 		return;
 	}
-	(void)!write(edge->event_fd, &one, sizeof(one)); /* KVM takes it before this returns */
+	(void)!write(edge->event_fd, &one, sizeof(one)); /* a worker of KVM's injects it */
 }
 
 static void set_level(void *opaque, bool level)

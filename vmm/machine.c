@@ -132,6 +132,7 @@ int machine_load(struct machine *machine, const struct boot_plan *plan, struct c
 					 .tsc_khz = machine->tsc_khz,
 					 .pm_page_base = machine->pm_page.page ? MAP_PM_PAGE_BASE
 									       : 0,
+					 .virtual_time = machine->config->virtual_time,
 					 .pair = plan->protocol == BOOT_MULTIBOOT2};
 	struct boot_entry entry;
 

@@ -106,7 +106,7 @@ unsigned machine_look(struct machine *machine, uint64_t patience_ns, struct vcpu
 		if (count < machine->vcpu_count)
 			failure = pthread_cond_clockwait(&machine->reported, &machine->reports_lock,
 							 CLOCK_MONOTONIC, &until);
-	} while (count < machine->vcpu_count && !failure);
+	} while (count < machine->vcpu_count && !failure && !ending_is_over(&machine->ending));
 	pthread_mutex_unlock(&machine->reports_lock);
 	return count;
 }

@@ -15,7 +15,8 @@
 #include "terminal.h"
 #include "watchdog.h"
 
-#define INPUT_RETRY_MS 10 /* when the UART had no room; it does not say when it has */
+#define INPUT_RETRY_MS	 10 /* when the UART had no room; it does not say when it has */
+#define LOCK_PATIENCE_NS (20 * NS_PER_MS)
 
 struct input {
 	uint8_t bytes[256];
@@ -83,6 +84,26 @@ static void on_input(struct input *input, struct machine *machine)
 	pass_on(input, &machine->board);
 }
 
+/*
+ * Takes the big lock, if the loop holds it while it works. False: a vCPU keeps it, perhaps
+ * in a write to a full pipe, and the end must be able to come meanwhile.
+ */
+static bool enter(struct board *board)
+{
+	struct timespec until;
+
+	if (!board->main_is_big)
+		return true;
+	until = host_timespec(host_monotonic_ns() + LOCK_PATIENCE_NS);
+	return pthread_mutex_clocklock(&board->big_lock, CLOCK_MONOTONIC, &until) == 0;
+}
+
+static void leave(struct board *board)
+{
+	if (board->main_is_big)
+		pthread_mutex_unlock(&board->big_lock);
+}
+
 /* Milliseconds until there is something to do without an event, rounded up. */
 static int patience_ms(const struct watchdog *watchdog, const struct input *input)
 {
@@ -92,46 +113,81 @@ static int patience_ms(const struct watchdog *watchdog, const struct input *inpu
 	return input->count && ms > INPUT_RETRY_MS ? INPUT_RETRY_MS : (int)ms;
 }
 
+enum source { END, SIGNAL, AGE, TIMERS, SCI, WALL, INPUT, SOURCES };
+
+static void open_sources(struct pollfd *sources, const struct machine *machine,
+			 const struct console *console, int signal_fd)
+{
+	bool serves_timers = !machine->timers.has_thread && !machine->virtual_time.on;
+	const int fds[SOURCES] = {
+		[END] = machine->ending.event_fd,
+		[SIGNAL] = signal_fd,
+		[AGE] = console->age_fd,
+		[TIMERS] = serves_timers ? machine->timers.fd : -1,
+		[SCI] = machine->board.sci_resample.ended_fd,
+		[WALL] = machine->wall_clock.fd,
+		[INPUT] = -1,
+	};
+
+	for (unsigned i = 0; i < SOURCES; i++)
+		sources[i] = (struct pollfd){.fd = fds[i], .events = POLLIN};
+}
+
+static void serve_clocks(const struct pollfd *sources, struct machine *machine)
+{
+	if (sources[TIMERS].revents)
+		machine_timers_run(&machine->timers);
+	if (sources[WALL].revents)
+		board_wall_clock_stepped(machine, wall_clock_step(&machine->wall_clock));
+}
+
+static void serve_others(const struct pollfd *sources, struct machine *machine,
+			 struct console *console, struct input *input)
+{
+	if (sources[SCI].revents)
+		irq_resample_run(&machine->board.sci_resample);
+	if (sources[AGE].revents)
+		console_age(console);
+	if (input->count)
+		pass_on(input, &machine->board);
+	else if (sources[INPUT].revents)
+		on_input(input, machine);
+}
+
+/*
+ * With --lock=big all of it is done under that lock. Where only the RTC's interrupt is
+ * raised under it, the RTC's own lock comes first: the timers then take both themselves.
+ */
+static void serve(const struct pollfd *sources, struct machine *machine, struct console *console,
+		  struct input *input)
+{
+	struct board *board = &machine->board;
+
+	if (!board->is_big)
+		serve_clocks(sources, machine);
+	if (!enter(board))
+		return;
+	if (board->is_big)
+		serve_clocks(sources, machine);
+	serve_others(sources, machine, console, input);
+	leave(board);
+}
+
 void main_loop_run(struct machine *machine, struct console *console, int signal_fd)
 {
-	enum { END, SIGNAL, AGE, TIMERS, SCI, WALL, INPUT, SOURCES };
-	bool serves_timers = !machine->timers.has_thread && !machine->virtual_time.on;
-	pthread_mutex_t *lock = machine->board.main_is_big ? &machine->board.big_lock : NULL;
-	struct pollfd sources[SOURCES] = {
-		[END] = {.fd = machine->ending.event_fd, .events = POLLIN},
-		[SIGNAL] = {.fd = signal_fd, .events = POLLIN},
-		[AGE] = {.fd = console->age_fd, .events = POLLIN},
-		[TIMERS] = {.fd = serves_timers ? machine->timers.fd : -1, .events = POLLIN},
-		[SCI] = {.fd = machine->board.sci_resample.ended_fd, .events = POLLIN},
-		[WALL] = {.fd = machine->wall_clock.fd, .events = POLLIN},
-		[INPUT] = {.events = POLLIN},
-	};
 	struct input input = {.closed = isatty(STDIN_FILENO) && !terminal_is_raw()};
+	struct pollfd sources[SOURCES];
 	struct watchdog watchdog;
 
+	open_sources(sources, machine, console, signal_fd);
 	watchdog_init(&watchdog, machine);
 	while (!ending_is_over(&machine->ending)) {
 		sources[INPUT].fd = input.closed || input.count ? -1 : STDIN_FILENO;
 		if (poll(sources, SOURCES, patience_ms(&watchdog, &input)) < 0)
 			continue;
-		if (lock)
-			pthread_mutex_lock(lock);
 		if (sources[SIGNAL].revents)
 			on_signal(machine, signal_fd);
-		if (sources[TIMERS].revents)
-			machine_timers_run(&machine->timers);
-		if (sources[SCI].revents)
-			irq_resample_run(&machine->board.sci_resample);
-		if (sources[WALL].revents)
-			board_wall_clock_stepped(machine, wall_clock_step(&machine->wall_clock));
-		if (sources[AGE].revents)
-			console_age(console);
-		if (input.count)
-			pass_on(&input, &machine->board);
-		else if (sources[INPUT].revents)
-			on_input(&input, machine);
-		if (lock)
-			pthread_mutex_unlock(lock);
+		serve(sources, machine, console, &input);
 		watchdog_tick(&watchdog);
 	}
 }

@@ -241,6 +241,10 @@ static int check_whole(struct parse *parse)
 		return error_set(parse->error, TK_EXIT_USAGE,
 				 "--virtual-time: --pmtimer=%s reads the host's clock",
 				 pmtimer_names[config->pmtimer]);
+	if (config->virtual_time && config->sci == SCI_IRQFD)
+		return error_set(parse->error, TK_EXIT_USAGE,
+				 "--virtual-time: with --sci=irqfd time jumps before the interrupt "
+				 "has come");
 	if (!parse->pin)
 		return 0;
 	return option_cpu_list("--pin", parse->pin, config->cpus, config->pin, parse->error);

@@ -141,7 +141,7 @@ static void answer(struct vcpu *vcpu, unsigned asked)
 	vcpu->look.interrupt_pending = pending;
 	vcpu->look.rip = regs.rip;
 	vcpu->answered = asked;
-	pthread_cond_signal(&machine->reported);
+	pthread_cond_broadcast(&machine->reported);
 	pthread_mutex_unlock(&machine->reports_lock);
 }
 
@@ -179,11 +179,11 @@ void vcpu_ask(struct vcpu *vcpu)
  * The end needs no look on the way from an exit to the next KVM_RUN: it comes with
  * a kick, which KVM_RUN answers at once, after it has completed the last exit.
  */
-static void run(struct vcpu *vcpu)
+static void run(struct vcpu *vcpu, void (*serve)(struct vcpu *vcpu))
 {
 	while (true) {
 		if (ioctl(vcpu->fd, KVM_RUN, 0) == 0) {
-			vcpu_serve_exit(vcpu);
+			serve(vcpu);
 			continue;
 		}
 		if (errno != EINTR && errno != EAGAIN) {
@@ -197,11 +197,17 @@ static void run(struct vcpu *vcpu)
 	}
 }
 
+static void serve_in_virtual_time(struct vcpu *vcpu)
+{
+	vcpu_serve_exit(vcpu);
+	virtual_time_exit(vcpu->machine);
+}
+
 static void report_stopped(struct vcpu *vcpu)
 {
 	pthread_mutex_lock(&vcpu->machine->reports_lock);
 	vcpu->stopped = true;
-	pthread_cond_signal(&vcpu->machine->reported);
+	pthread_cond_broadcast(&vcpu->machine->reported);
 	pthread_mutex_unlock(&vcpu->machine->reports_lock);
 }
 
@@ -212,7 +218,10 @@ void *vcpu_thread(void *opaque)
 	vcpu->self = pthread_self();
 	pthread_getcpuclockid(vcpu->self, &vcpu->cpu_clock);
 	atomic_store(&vcpu->running, true);
-	run(vcpu);
+	if (vcpu->machine->virtual_time.on)
+		run(vcpu, serve_in_virtual_time);
+	else
+		run(vcpu, vcpu_serve_exit);
 	vcpu->cpu_time = cpu_time_of_thread();
 	atomic_store(&vcpu->running, false);
 	report_stopped(vcpu);

@@ -96,6 +96,4 @@ void vcpu_serve_exit(struct vcpu *vcpu)
 	default:
 		vcpu_end_by_fault(vcpu);
 	}
-	if (vcpu->machine->virtual_time.on)
-		virtual_time_exit(vcpu->machine);
 }

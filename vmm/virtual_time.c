@@ -35,10 +35,18 @@ void virtual_time_exit(struct machine *machine)
 /* Halted with nothing to wake it, or never started. */
 static bool is_idle(const struct vcpu_look *look)
 {
-	return look->mp_state != KVM_MP_STATE_RUNNABLE && !look->interrupt_pending;
+	switch (look->mp_state) {
+	case KVM_MP_STATE_HALTED:
+		return !look->interrupt_pending || !look->interrupts_on;
+	case KVM_MP_STATE_UNINITIALIZED:
+	case KVM_MP_STATE_INIT_RECEIVED:
+		return true;
+	default:
+		return false;
+	}
 }
 
-static bool all_idle(struct machine *machine)
+static bool are_idle(struct machine *machine)
 {
 	struct vcpu_look looks[CONFIG_CPUS_MAX];
 	bool answered[CONFIG_CPUS_MAX];
@@ -50,6 +58,15 @@ static bool all_idle(struct machine *machine)
 			return false;
 	}
 	return true;
+}
+
+/*
+ * A vCPU may wake another that has answered already, and then halt itself: only what is
+ * so twice in a row is so.
+ */
+static bool all_idle(struct machine *machine)
+{
+	return are_idle(machine) && (machine->vcpu_count == 1 || are_idle(machine));
 }
 
 static void *look_for_halts(void *opaque)

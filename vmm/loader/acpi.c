@@ -183,6 +183,7 @@ static const void *build_pair(struct tables *tables, const struct acpi_config *c
 		.io_length = TK_IO_LENGTH,
 		.mmio_null_base = MAP_PAIR_NULL_BASE,
 		.tsc_khz = config->tsc_khz,
+		.flags = config->virtual_time ? TK_FLAG_VIRTUAL_TIME : 0,
 		.pm_page_base = config->pm_page_base,
 	};
 	struct acpi_header *header = new_table(tables, sizeof(*header) + sizeof(body));

@@ -73,6 +73,7 @@ struct acpi_config {
 	unsigned pmtimer_width; /* 24 or 32 */
 	uint32_t tsc_khz;	/* for the pair's table; 0: unknown */
 	uint64_t pm_page_base;	/* for the pair's table; 0: none */
+	bool virtual_time;	/* for the pair's table */
 	bool pair;		/* with the pair's table (false for multiboot1 images) */
 };
 
