@@ -30,7 +30,7 @@ struct tk_acpi_body {
 	uint64_t mmio_null_base; /* a page that reads 0 in the VMM: the MMIO twin of TK_REG_NULL */
 	uint32_t tsc_khz;	 /* the guest's TSC frequency as KVM states it; 0: unknown */
 	uint32_t flags;		 /* TK_FLAG_* */
-	uint64_t pm_page_base; /* guest-physical, a struct tk_pm_page; 0: there is none */
+	uint64_t pm_page_base;	 /* guest-physical, a struct tk_pm_page; 0: there is none */
 };
 /*
  * --virtual-time: the host clock below, PM timer and RTC do not go on by themselves, and
