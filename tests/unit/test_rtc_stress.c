@@ -23,6 +23,8 @@
 #define QUIET	    1000	    /* interrupts after the last change */
 #define PATIENCE_NS (60 * NS_PER_S) /* a host that needs longer has stalled */
 #define STEP_NS	    INT64_C(3600000000000)
+#define NO_REGISTER 0xee /* no register holds it while nothing above WRITTEN is written */
+#define WRITTEN	    0x3f
 
 enum { PF = 0x40, FAST = 0x23 /* 8192 Hz */ };
 
@@ -36,7 +38,7 @@ struct crowd {
 	int end_fd;
 	pthread_mutex_t guest_lock; /* round index and data, as a guest's driver has it */
 	atomic_bool level, stepping, changing;
-	atomic_uint edges, served, served_quiet;
+	atomic_uint edges, served, served_quiet, illegal;
 };
 
 /* As an irqfd: only the rise counts. */
@@ -112,15 +114,17 @@ static void *hammer(void *opaque)
 {
 	struct crowd *crowd = opaque;
 	uint32_t random = (uint32_t)(uintptr_t)&crowd;
+	unsigned illegal = 0;
 
 	for (unsigned i = 0; i < ACCESSES; i++) {
 		random = random * 1664525 + 1013904223;
 		write_at(&crowd->bus, INDEX_PORT, 1, random >> 24);
 		if (random & 0x700)
-			read_at(&crowd->bus, DATA_PORT, 1);
+			illegal += read_at(&crowd->bus, DATA_PORT, 1) == NO_REGISTER;
 		else
-			write_at(&crowd->bus, DATA_PORT, 1, random >> 12 & 0xff);
+			write_at(&crowd->bus, DATA_PORT, 1, random >> 12 & WRITTEN);
 	}
+	atomic_fetch_add(&crowd->illegal, illegal);
 	return NULL;
 }
 
@@ -138,6 +142,7 @@ static void unlocked_accesses_tear_nothing(void **state)
 		pthread_join(threads[i], NULL);
 	atomic_store(&crowd.stepping, false);
 	pthread_join(step, NULL);
+	assert_int_equal(crowd.illegal, 0);
 	locked_set(&crowd, 0x40, 0x5a); /* it still is a chip */
 	assert_int_equal(locked_get(&crowd, 0x40), 0x5a);
 	assert_int_equal(locked_get(&crowd, REG_D), 0x80);
