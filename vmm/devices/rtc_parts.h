@@ -1,12 +1,15 @@
 /*
  * Between the files of the RTC: rtc.c is what the guest sees, rtc_irq.c the interrupt,
- * rtc_time.c date and alarm, rtc_ticks.c the periodic ticks. Names of registers and bits
- * are the data sheet's. The lock is held in all but the inline functions, and where said.
+ * rtc_time.c date and time, rtc_alarm.c the alarm, rtc_ticks.c the periodic ticks. Names of
+ * registers and bits are the data sheet's. The lock is held in all but the inline functions, and
+ * where said.
  */
 #ifndef TICKVM_DEVICES_RTC_PARTS_H
 #define TICKVM_DEVICES_RTC_PARTS_H
 
 #include "rtc.h"
+
+struct calendar;
 
 #define NS_PER_S      UINT64_C(1000000000)
 #define OSCILLATOR_HZ 32768
@@ -78,6 +81,13 @@ void rtc_time_step(struct rtc *rtc, uint64_t now_ns, int64_t step_ns);
 void rtc_time_reformat(struct rtc *rtc, uint8_t reg_b);	   /* sets the register, keeps the time */
 void rtc_time_reload(struct rtc *rtc);			   /* of mutant rtc_reload_on_a */
 bool rtc_updating(const struct rtc *rtc, uint64_t now_ns); /* UIP; without the lock */
+
+/* A number in the guest's format, and an hour of 0 to 23. */
+uint8_t rtc_encode(const struct rtc *rtc, unsigned n);
+uint8_t rtc_encode_hour(const struct rtc *rtc, unsigned hour);
+
+/* rtc_alarm.c: seconds from this time of day to the next match, 1 to a day; 0: none ever. */
+unsigned rtc_seconds_to_alarm(const struct rtc *rtc, const struct calendar *c);
 
 /* rtc_ticks.c */
 void rtc_ticks_catch_up(struct rtc *rtc, uint64_t now_ns);

@@ -1,6 +1,6 @@
 /*
- * Date, time and alarm of the RTC (MC146818A data sheet, "Time, calendar and alarm
- * locations", "Update cycle"): bytes in the guest's format, and which update is next.
+ * Date and time of the RTC (MC146818A data sheet, "Time, calendar and alarm locations",
+ * "Update cycle"): bytes in the guest's format, and which update is next.
  */
 #include "../mutant.h"
 #include "calendar.h"
@@ -8,7 +8,6 @@
 
 #define UIP_CYCLES	8 /* of the oscillator: UIP rises this long before an update */
 #define SECONDS_TO_1970 (INT64_C(719162) * 86400) /* from year 1 */
-#define ALARM_ANY	0xc0			  /* and above */
 
 #define LATE_NS 300000000 /* of mutant rtc_uip_by_timer */
 #define LAG_NS	300000	  /* of mutant rtc_uip_first */
@@ -23,7 +22,7 @@ static unsigned decode(const struct rtc *rtc, uint8_t byte)
 	return is_binary(rtc) ? byte : (byte >> 4) * 10u + (byte & 0x0f);
 }
 
-static uint8_t encode(const struct rtc *rtc, unsigned n)
+uint8_t rtc_encode(const struct rtc *rtc, unsigned n)
 {
 	return (uint8_t)(is_binary(rtc) ? n : n / 10 << 4 | n % 10);
 }
@@ -35,13 +34,13 @@ static unsigned decode_hour(const struct rtc *rtc, uint8_t byte)
 	return decode(rtc, byte & ~HOURS_PM) % 12 + (byte & HOURS_PM ? 12 : 0);
 }
 
-static uint8_t encode_hour(const struct rtc *rtc, unsigned hour)
+uint8_t rtc_encode_hour(const struct rtc *rtc, unsigned hour)
 {
 	if (rtc_byte(rtc, REG_B) & B_24_HOURS)
-		return encode(rtc, hour);
+		return rtc_encode(rtc, hour);
 	if (MUTANT(rtc_hour_zero))
-		return encode(rtc, hour % 12) | (hour >= 12 ? HOURS_PM : 0);
-	return encode(rtc, (hour + 11) % 12 + 1) | (hour >= 12 ? HOURS_PM : 0);
+		return rtc_encode(rtc, hour % 12) | (hour >= 12 ? HOURS_PM : 0);
+	return rtc_encode(rtc, (hour + 11) % 12 + 1) | (hour >= 12 ? HOURS_PM : 0);
 }
 
 static struct calendar load_time(const struct rtc *rtc)
@@ -60,14 +59,14 @@ static struct calendar load_time(const struct rtc *rtc)
 
 static void store_time(struct rtc *rtc, const struct calendar *c)
 {
-	rtc_set_byte(rtc, REG_SECONDS, encode(rtc, c->second));
-	rtc_set_byte(rtc, REG_MINUTES, encode(rtc, c->minute));
-	rtc_set_byte(rtc, REG_HOURS, encode_hour(rtc, c->hour));
-	rtc_set_byte(rtc, REG_WEEKDAY, encode(rtc, c->weekday));
-	rtc_set_byte(rtc, REG_DAY, encode(rtc, c->day));
-	rtc_set_byte(rtc, REG_MONTH, encode(rtc, c->month));
-	rtc_set_byte(rtc, REG_YEAR, encode(rtc, c->year % 100));
-	rtc_set_byte(rtc, REG_CENTURY, encode(rtc, c->year / 100 % 100));
+	rtc_set_byte(rtc, REG_SECONDS, rtc_encode(rtc, c->second));
+	rtc_set_byte(rtc, REG_MINUTES, rtc_encode(rtc, c->minute));
+	rtc_set_byte(rtc, REG_HOURS, rtc_encode_hour(rtc, c->hour));
+	rtc_set_byte(rtc, REG_WEEKDAY, rtc_encode(rtc, c->weekday));
+	rtc_set_byte(rtc, REG_DAY, rtc_encode(rtc, c->day));
+	rtc_set_byte(rtc, REG_MONTH, rtc_encode(rtc, c->month));
+	rtc_set_byte(rtc, REG_YEAR, rtc_encode(rtc, c->year % 100));
+	rtc_set_byte(rtc, REG_CENTURY, rtc_encode(rtc, c->year / 100 % 100));
 }
 
 bool rtc_stopped(const struct rtc *rtc)
@@ -110,68 +109,7 @@ bool rtc_updating(const struct rtc *rtc, uint64_t now_ns)
 	return left_ns * OSCILLATOR_HZ <= UIP_CYCLES * NS_PER_S;
 }
 
-/* ---- the alarm ---- */
-
-static bool is_any(uint8_t alarm)
-{
-	return alarm >= ALARM_ANY;
-}
-
-static bool hour_matches(const struct rtc *rtc, unsigned hour)
-{
-	uint8_t alarm = rtc_byte(rtc, REG_HOURS_ALARM), byte = encode_hour(rtc, hour);
-
-	if (MUTANT(rtc_alarm_no_pm) && !(rtc_byte(rtc, REG_B) & B_24_HOURS))
-		return is_any(alarm) || (alarm & ~HOURS_PM) == (byte & ~HOURS_PM);
-	return is_any(alarm) || alarm == byte;
-}
-
-static bool matches(const struct rtc *rtc, unsigned alarm_register, unsigned n)
-{
-	uint8_t alarm = rtc_byte(rtc, alarm_register);
-
-	return is_any(alarm) || alarm == encode(rtc, n);
-}
-
-/* The first second of a minute from `from` on that matches; 60: none does. */
-static unsigned next_match(const struct rtc *rtc, unsigned alarm_register, unsigned from)
-{
-	while (from < 60 && !matches(rtc, alarm_register, from))
-		from++;
-	return from;
-}
-
-/* Within one hour, from a minute and second on: seconds into the hour, or 3600. */
-static unsigned match_in_hour(const struct rtc *rtc, unsigned minute, unsigned second)
-{
-	unsigned first = next_match(rtc, REG_SECONDS_ALARM, 0);
-
-	if (first == 60)
-		return 3600;
-	if (minute < 60 && matches(rtc, REG_MINUTES_ALARM, minute)) {
-		second = next_match(rtc, REG_SECONDS_ALARM, second);
-		if (second < 60)
-			return minute * 60 + second;
-	}
-	minute = next_match(rtc, REG_MINUTES_ALARM, minute + 1);
-	return minute < 60 ? minute * 60 + first : 3600;
-}
-
-/* Seconds from this time of day to the next match, 1 to a day; 0: none ever. */
-static unsigned seconds_to_alarm(const struct rtc *rtc, const struct calendar *c)
-{
-	unsigned since_hour = c->minute * 60 + c->second, in_hour;
-
-	for (unsigned hours = 0; hours <= 24; hours++) {
-		if (!hour_matches(rtc, (c->hour + hours) % 24))
-			continue;
-		in_hour = hours ? match_in_hour(rtc, 0, 0)
-				: match_in_hour(rtc, c->minute, c->second + 1);
-		if (in_hour < 3600)
-			return hours * 3600 + in_hour - since_hour;
-	}
-	return 0;
-}
+/* ---- what is next ---- */
 
 /* A time of day that there is not becomes one at the next update, and is looked at then. */
 static uint64_t next_alarm_update(const struct rtc *rtc)
@@ -181,7 +119,7 @@ static uint64_t next_alarm_update(const struct rtc *rtc)
 
 	if (c.hour >= 24 || c.minute >= 60 || c.second >= 60)
 		return UINT64_MAX;
-	seconds = seconds_to_alarm(rtc, &c);
+	seconds = rtc_seconds_to_alarm(rtc, &c);
 	return seconds ? rtc->state.updates + seconds : UINT64_MAX;
 }
 
