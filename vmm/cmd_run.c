@@ -85,6 +85,7 @@ static void record_end(struct run *run)
 		run->record.guest_abi = version;
 	snprintf(run->record.reason, sizeof(run->record.reason), "%s", ending->reason);
 	times->setup_ns = run->machine.first_run_ns - run->began_ns;
+	times->clock_ns = virtual_clock_ns(&run->machine.board.clock);
 	times->run_ns = ending->at_ns - run->machine.first_run_ns - times->boot_ns;
 }
 

@@ -153,8 +153,12 @@ static void measure_timers(struct machine *machine, struct record *record)
 
 	_Static_assert(RECORD_TIMERS_MAX >= MACHINE_TIMERS_MAX, "room for all");
 	for (unsigned i = 0; i < timers->count; i++)
-		record->timers[i] = (struct record_timer){timers->timers[i].name,
-							  timers->timers[i].wakeups};
+		record->timers[i] = (struct record_timer){
+			.name = timers->timers[i].name,
+			.wakeups = timers->timers[i].wakeups,
+			.late_sum_ns = timers->timers[i].late_sum_ns,
+			.late_max_ns = timers->timers[i].late_max_ns,
+		};
 	record->timer_count = timers->count;
 	record->rtc_ticks.due = ticks.due;
 	record->rtc_ticks.delivered = ticks.delivered;
@@ -173,11 +177,12 @@ void machine_measure(struct machine *machine)
 
 		exit_counts_add(&record->exits, &vcpu->counts);
 		kvm_stats_add(&record->vcpu_stats, &machine->vcpu_stats, vcpu->stats_fd);
-		record->vcpu_cpu.user_ns += vcpu->cpu_time.user_ns;
-		record->vcpu_cpu.system_ns += vcpu->cpu_time.system_ns;
+		cpu_time_add(&record->vcpu_cpu, &vcpu->cpu_time);
 	}
 	record->io_cpu = machine->disk.worker.cpu_time;
-	record->vmm_cpu = cpu_time_of_thread(); /* the main thread is all the rest */
+	record->vmm_cpu = cpu_time_of_thread(); /* the main thread is all the rest, but for: */
+	cpu_time_add(&record->vmm_cpu, &machine->timers.cpu_time);
+	cpu_time_add(&record->vmm_cpu, &machine->virtual_time.cpu_time);
 	record->max_rss_kib = memory_max_rss_kib();
 	if (machine->config->verbose || machine->config->json_path)
 		record->rss_besides_ram_kib = memory_rss_besides_kib(machine->ram.host,

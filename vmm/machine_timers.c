@@ -12,6 +12,7 @@
 #include "../kernel/abi.h"
 #include "error.h"
 #include "host_clock.h"
+#include "measure/cpu_time.h"
 #include "virtual_clock.h"
 
 /* What the host's timers bear; the rest is never. */
@@ -46,10 +47,21 @@ static void arm(void *opaque, uint64_t at_ns)
 	pthread_mutex_unlock(&timer->all->lock);
 }
 
-/* The timer's own lock is not held in event(), which may arm it again. */
-static void call(struct machine_timer *timer)
+/* Switches off a timer that is due, and counts it. Lock held. */
+static void take(struct machine_timer *timer, uint64_t now_ns)
 {
-	atomic_fetch_add_explicit(&timer->wakeups, 1, memory_order_relaxed);
+	uint64_t late_ns = now_ns - timer->at_ns;
+
+	timer->at_ns = EVENT_NEVER;
+	timer->wakeups++;
+	timer->late_sum_ns += late_ns;
+	if (late_ns > timer->late_max_ns)
+		timer->late_max_ns = late_ns;
+}
+
+/* The timer's own lock is not held in event(), which may arm it again. */
+static void call(const struct machine_timer *timer)
+{
 	if (timer->device_lock)
 		pthread_mutex_lock(timer->device_lock);
 	timer->event(timer->opaque);
@@ -71,7 +83,7 @@ void machine_timers_run(struct machine_timers *timers)
 	for (unsigned i = 0; i < timers->count; i++) {
 		due[i] = timers->timers[i].at_ns <= now_ns;
 		if (due[i])
-			timers->timers[i].at_ns = EVENT_NEVER;
+			take(&timers->timers[i], now_ns);
 	}
 	timers->set_ns = EVENT_NEVER; /* it went off */
 	set_next(timers);
@@ -118,6 +130,7 @@ static void *serve(void *opaque)
 		if (poll(sources, 2, -1) > 0 && sources[0].revents)
 			machine_timers_run(timers);
 	}
+	timers->cpu_time = cpu_time_of_thread();
 	return NULL;
 }
 

@@ -6,11 +6,11 @@
 #define TICKVM_MACHINE_TIMERS_H
 
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "devices/event_timer.h"
+#include "measure/record.h"
 
 struct error;
 struct virtual_clock;
@@ -22,11 +22,12 @@ struct machine_timers {
 	int fd;		  /* a timerfd on CLOCK_MONOTONIC */
 	pthread_t thread; /* with has_thread: machine_timers_start_thread() */
 	bool has_thread;
+	struct cpu_time cpu_time; /* of the thread, when it has ended */
 	int end_fd;
 
 	/*
-	 * Guards at_ns of all timers and what the timerfd is set to. Innermost: devices
-	 * arm their timers while they hold their own locks.
+	 * Guards at_ns and the counts of all timers, and what the timerfd is set to. Innermost:
+	 * devices arm their timers while they hold their own locks.
 	 */
 	pthread_mutex_t lock;
 	uint64_t set_ns; /* what the timerfd is set to, virtual; EVENT_NEVER: off */
@@ -35,7 +36,8 @@ struct machine_timers {
 		struct machine_timers *all;
 		const char *name;
 		uint64_t at_ns;
-		atomic_uint_fast64_t wakeups; /* calls of event() */
+		uint64_t wakeups;		   /* calls of event() */
+		uint64_t late_sum_ns, late_max_ns; /* what these came too late */
 		void (*event)(void *opaque);
 		void *opaque;
 		pthread_mutex_t *device_lock; /* held in event() */

@@ -23,18 +23,6 @@ enum option_key {
 	KEY_PIN_IO,
 	KEY_TIMEOUT,
 	KEY_JSON,
-	KEY_PMTIMER,
-	KEY_PMTIMER_WIDTH,
-	KEY_PMTIMER_START,
-	KEY_LOCK,
-	KEY_SCI,
-	KEY_RTC_BASE,
-	KEY_RTC_CLOCK,
-	KEY_RTC_DRIFTFIX,
-	KEY_HOST_CLOCK_STEP,
-	KEY_TIMER_THREAD,
-	KEY_RAISE_LOCK,
-	KEY_VIRTUAL_TIME,
 	KEY_ENTRY,
 	KEY_MUTANT,
 };
@@ -46,21 +34,6 @@ static const struct argp_option options[] = {
 	{"irqchip", KEY_IRQCHIP, "WHERE", 0, "interrupt controllers: kernel, or split (kernel)", 0},
 	{"disk", KEY_DISK, "FILE[,rw]", 0, "virtio block device on FILE, read-only without rw", 0},
 	{"pin-io", KEY_PIN_IO, "CPU", 0, "host CPU of the disk's thread", 0},
-	{"pmtimer", KEY_PMTIMER, "WHERE", 0, "ACPI PM timer: user, kernel, or exitless (user)", 0},
-	{"pmtimer-width", KEY_PMTIMER_WIDTH, "BITS", 0, "24 or 32 (24)", 0},
-	{"pmtimer-start", KEY_PMTIMER_START, "TICKS", 0, "at power-on: 8387608, 0x7ffc18 (0)", 0},
-	{"lock", KEY_LOCK, "KIND", 0, "of chips: free where they can, device, or big (free)", 0},
-	{"sci", KEY_SCI, "WAY", 0, "ACPI's interrupt: line, or irqfd with resample (line)", 0},
-	{"rtc-base", KEY_RTC_BASE, "TIME", 0,
-	 "utc, localtime, 2000-02-28T23:59:59.9 or @seconds (utc)", 0},
-	{"rtc-clock", KEY_RTC_CLOCK, "CLOCK", 0, "date and time follow: host, or vm (host)", 0},
-	{"rtc-driftfix", KEY_RTC_DRIFTFIX, "WAY", 0, "of missed ticks: none, or slew (none)", 0},
-	{"host-clock-step", KEY_HOST_CLOCK_STEP, "S@T", 0,
-	 "the host's clock as seen is set by S at T: -3600@2s", 0},
-	{"timer-thread", KEY_TIMER_THREAD, "WHICH", 0, "of devices' timers: main, or own (main)",
-	 0},
-	{"raise-lock", KEY_RAISE_LOCK, "KIND", 0, "of the RTC's interrupt: none, or big (none)", 0},
-	{"virtual-time", KEY_VIRTUAL_TIME, 0, 0, "time jumps when all vCPUs halt", 0},
 	{"entry", KEY_ENTRY, "ENTRY", 0, "title or number of the grub.cfg entry", 0},
 	{"timeout", KEY_TIMEOUT, "TIME", 0, "end after 10, 10s or 500ms with code 124", 0},
 	{"json", KEY_JSON, "FILE", 0,
@@ -84,7 +57,7 @@ struct parse {
 	struct config *config;
 	struct error *error;
 	const char *pin; /* taken when the number of CPUs is known */
-	bool with_cmdline;
+	struct option_target chips;
 };
 
 static int parse_cpus(const char *text, struct config *config, struct error *e)
@@ -108,16 +81,6 @@ static int parse_mem(const char *text, struct config *config, struct error *e)
 	return 0;
 }
 
-static int parse_pmtimer_width(const char *text, struct config *config, struct error *e)
-{
-	static const char *const widths[] = {"24", "32", NULL};
-	unsigned choice = 0;
-	int result = option_choice("--pmtimer-width", text, widths, &choice, e);
-
-	config->pmtimer_width = choice ? 32 : 24;
-	return result;
-}
-
 static int parse_mutant(const char *text, struct error *e)
 {
 #ifdef TICKVM_MUTANTS
@@ -138,29 +101,6 @@ static int parse_image(char *text, struct parse *parse)
 				 "one IMAGE, please: %s (the guest's words go after --)", text);
 	parse->config->image = text;
 	return 0;
-}
-
-/* The RTC, its locks and its time. */
-static int parse_rtc(int key, const char *text, struct config *config, struct error *e)
-{
-	switch (key) {
-	case KEY_RTC_CLOCK:
-		return option_choice("--rtc-clock", text, rtc_clock_names, &config->rtc_clock, e);
-	case KEY_RTC_DRIFTFIX:
-		return option_choice("--rtc-driftfix", text, rtc_driftfix_names,
-				     &config->rtc_driftfix, e);
-	case KEY_HOST_CLOCK_STEP:
-		return option_clock_step("--host-clock-step", text, config, e);
-	case KEY_TIMER_THREAD:
-		return option_choice("--timer-thread", text, timer_thread_names,
-				     &config->timer_thread, e);
-	case KEY_RAISE_LOCK:
-		return option_choice("--raise-lock", text, raise_lock_names, &config->raise_lock,
-				     e);
-	default:
-		config->virtual_time = true;
-		return 0;
-	}
 }
 
 static int parse_key(int key, char *text, struct parse *parse)
@@ -187,20 +127,6 @@ static int parse_key(int key, char *text, struct parse *parse)
 	case KEY_JSON:
 		config->json_path = text;
 		return 0;
-	case KEY_PMTIMER:
-		return option_choice("--pmtimer", text, pmtimer_names, &config->pmtimer,
-				     parse->error);
-	case KEY_PMTIMER_WIDTH:
-		return parse_pmtimer_width(text, config, parse->error);
-	case KEY_PMTIMER_START:
-		return option_counter("--pmtimer-start", text, &config->pmtimer_start,
-				      parse->error);
-	case KEY_LOCK:
-		return option_choice("--lock", text, lock_names, &config->lock, parse->error);
-	case KEY_SCI:
-		return option_choice("--sci", text, sci_names, &config->sci, parse->error);
-	case KEY_RTC_BASE:
-		return option_rtc_base("--rtc-base", text, config, parse->error);
 	case KEY_ENTRY:
 		config->menu_entry = text;
 		return 0;
@@ -212,18 +138,20 @@ static int parse_key(int key, char *text, struct parse *parse)
 	case 'q':
 		config->quiet = true;
 		return 0;
-	case ARGP_KEY_ARG:
-		return parse_image(text, parse);
 	default:
-		return parse_rtc(key, text, config, parse->error);
+		return parse_image(text, parse);
 	}
 }
 
 static error_t on_key(int key, char *text, struct argp_state *state)
 {
+	struct parse *parse = state->input;
+
+	if (key == ARGP_KEY_INIT)
+		state->child_inputs[0] = &parse->chips;
 	if (key >= ARGP_KEY_END)
 		return option_event(key, state);
-	return parse_key(key, text, state->input) ? EINVAL : 0;
+	return parse_key(key, text, parse) ? EINVAL : 0;
 }
 
 static int check_whole(struct parse *parse)
@@ -233,18 +161,8 @@ static int check_whole(struct parse *parse)
 	if (!config->image)
 		return error_set(parse->error, TK_EXIT_USAGE,
 				 "run: no IMAGE; tickvm run --help says more");
-	if (config->pmtimer_start > UINT32_MAX >> (32 - config->pmtimer_width))
-		return error_set(parse->error, TK_EXIT_USAGE,
-				 "--pmtimer-start: %u is not in %u bits (--pmtimer-width)",
-				 config->pmtimer_start, config->pmtimer_width);
-	if (config->virtual_time && config->pmtimer != PMTIMER_USER)
-		return error_set(parse->error, TK_EXIT_USAGE,
-				 "--virtual-time: --pmtimer=%s reads the host's clock",
-				 pmtimer_names[config->pmtimer]);
-	if (config->virtual_time && config->sci == SCI_IRQFD)
-		return error_set(parse->error, TK_EXIT_USAGE,
-				 "--virtual-time: with --sci=irqfd time jumps before the interrupt "
-				 "has come");
+	if (option_chips_check(config, parse->error))
+		return -1;
 	if (!parse->pin)
 		return 0;
 	return option_cpu_list("--pin", parse->pin, config->cpus, config->pin, parse->error);
@@ -264,12 +182,14 @@ static void set_defaults(struct config *config)
 int options_parse(int argc, char **argv, struct config *config, struct error *e)
 {
 	char help[sizeof(before_options) + sizeof(after_options)];
+	const struct argp_child children[] = {{&option_chips, 0, NULL, 0}, {0}};
 	const struct argp argp = {.options = options,
 				  .parser = on_key,
+				  .children = children,
 				  .args_doc = "IMAGE [-- GUEST COMMAND LINE]",
 				  .doc = help};
 	int dashes = option_find_dashes(argc, argv);
-	struct parse parse = {.config = config, .error = e};
+	struct parse parse = {.config = config, .error = e, .chips = {config, e}};
 	static char name[] = "tickvm run";
 
 	set_defaults(config);

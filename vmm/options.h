@@ -17,6 +17,19 @@ struct error;
 int options_parse(int argc, char **argv, struct config *config, struct error *e);
 void options_free(struct config *config);
 
+/*
+ * Groups of options in files of their own: a child of the whole argp, whose input is the
+ * target, and a check when all options are known. Their keys begin at OPTION_KEYS_*.
+ */
+struct option_target {
+	struct config *config;
+	struct error *error;
+};
+
+#define OPTION_KEYS_CHIPS 0x200
+extern const struct argp option_chips; /* options_chips.c: chips, their locks and their time */
+int option_chips_check(const struct config *config, struct error *e);
+
 /* ---- the values of options, each -1 and one line for a bad one (options_value.c) ---- */
 
 int option_number(const char *option, const char *text, uint64_t min, uint64_t max, uint64_t *value,

@@ -9,6 +9,7 @@
 #include "error.h"
 #include "host_clock.h"
 #include "machine.h"
+#include "measure/cpu_time.h"
 
 /*
  * KVM does not tell of a halt where it has the LAPIC: the vCPUs are asked, so often that
@@ -83,6 +84,7 @@ static void *look_for_halts(void *opaque)
 		}
 		clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
 	}
+	machine->virtual_time.cpu_time = cpu_time_of_thread();
 	return NULL;
 }
 

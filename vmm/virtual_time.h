@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "measure/record.h"
+
 struct error;
 struct machine;
 
@@ -22,7 +24,8 @@ struct virtual_time {
 	bool on;
 	bool has_thread;
 	pthread_t thread;
-	pthread_mutex_t lock; /* held while timers run: by vCPUs and by the thread */
+	struct cpu_time cpu_time; /* of the thread, when it has ended */
+	pthread_mutex_t lock;	  /* held while timers run: by vCPUs and by the thread */
 };
 
 /* Before the machine runs: the clock stands at 0. */

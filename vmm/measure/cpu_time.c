@@ -24,6 +24,12 @@ struct cpu_time cpu_time_of_thread(void)
 	return time;
 }
 
+void cpu_time_add(struct cpu_time *sum, const struct cpu_time *more)
+{
+	sum->user_ns += more->user_ns;
+	sum->system_ns += more->system_ns;
+}
+
 uint64_t memory_max_rss_kib(void)
 {
 	struct rusage usage;

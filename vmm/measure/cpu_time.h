@@ -11,6 +11,8 @@
 /* Of the calling thread, since it began. */
 struct cpu_time cpu_time_of_thread(void);
 
+void cpu_time_add(struct cpu_time *sum, const struct cpu_time *more);
+
 /* Largest resident set so far, KiB. */
 uint64_t memory_max_rss_kib(void);
 

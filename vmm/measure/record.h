@@ -84,6 +84,7 @@ struct run_times {
 	uint64_t boot_ns;  /* first KVM_RUN to TK_MARK_MAIN; 0: no mark */
 	uint64_t run_ns;   /* from there to the guest's exit */
 	uint64_t close_ns; /* guest's exit to VM closed */
+	uint64_t clock_ns; /* virtual time at the guest's exit */
 };
 
 /* How it ended. `reason` is one clear line. */
@@ -123,6 +124,7 @@ struct record {
 	struct record_timer { /* of a device: how often it woke the VMM */
 		const char *name;
 		uint64_t wakeups;
+		uint64_t late_sum_ns, late_max_ns; /* from when it was due to when it was served */
 	} timers[RECORD_TIMERS_MAX];
 	unsigned timer_count;
 	struct { /* periodic ticks of the RTC while its interrupt was enabled */

@@ -43,6 +43,7 @@ static json_t *times_json(const struct run_times *times)
 	json_put(object, "boot", json_u64_if(times->boot_ns > 0, times->boot_ns));
 	json_put(object, "run", json_u64(times->run_ns));
 	json_put(object, "close", json_u64(times->close_ns));
+	json_put(object, "clock", json_u64(times->clock_ns));
 	return object;
 }
 
@@ -81,10 +82,18 @@ static json_t *timers_json(const struct record *record)
 {
 	json_t *array = json_array();
 
-	for (unsigned i = 0; i < record->timer_count; i++)
-		json_array_append_new(array,
-				      json_pack("{s:s, s:I}", "name", record->timers[i].name,
-						"wakeups", (json_int_t)record->timers[i].wakeups));
+	for (unsigned i = 0; i < record->timer_count; i++) {
+		const struct record_timer *timer = &record->timers[i];
+		json_t *object = json_object();
+
+		json_put(object, "name", json_text(timer->name));
+		json_put(object, "wakeups", json_u64(timer->wakeups));
+		json_put(object, "late_ns_mean",
+			 json_ratio_if(true, timer->late_sum_ns, timer->wakeups));
+		json_put(object, "late_ns_max",
+			 json_u64_if(timer->wakeups > 0, timer->late_max_ns));
+		json_array_append_new(array, object);
+	}
 	return array;
 }
 
