@@ -74,6 +74,22 @@ static void changing_the_rate_loses_nothing(void **state)
 	}
 }
 
+/* A tick that a change of rate makes due raises the line at the write: no later one might. */
+static void a_tick_due_by_the_change_is_raised(void **state)
+{
+	struct rig rig;
+
+	rig_init(&rig, 0);
+	set(&rig, REG_A, 0x2f);
+	set(&rig, REG_B, H24 | PF);
+	run_to(&rig, NS_PER_S / 5);
+	assert_false(rig.line.level);
+	set(&rig, REG_A, 0x2d);
+	assert_true(rig.line.level);
+	assert_int_equal(get(&rig, REG_C) & PF, PF);
+	assert_int_equal(rig.timer.at_ns, NS_PER_S / 4);
+}
+
 static void writing_the_same_moves_nothing(void **state)
 {
 	struct rig rig;
@@ -208,6 +224,7 @@ int main(void)
 		cmocka_unit_test(each_rate_for_a_minute),
 		cmocka_unit_test(ticks_lie_on_the_grid),
 		cmocka_unit_test(changing_the_rate_loses_nothing),
+		cmocka_unit_test(a_tick_due_by_the_change_is_raised),
 		cmocka_unit_test(writing_the_same_moves_nothing),
 		cmocka_unit_test(none_merges),
 		cmocka_unit_test(slew_delivers_what_is_owed),

@@ -44,7 +44,7 @@ static uint8_t read_c(struct rtc *rtc)
 		rtc_fall(rtc);
 	if (flags & C_PF)
 		rtc_ticks_taken(rtc);
-	if (requested && rtc_irqf(rtc))
+	if (requested && rtc_requested(rtc))
 		rtc_drive(rtc);
 	if (rtc_wanted_ns(rtc, 0) < atomic_load(&rtc->armed_ns)) {
 		rtc_enter(rtc);
@@ -114,8 +114,7 @@ static void write_a(struct rtc *rtc, uint8_t value, uint64_t now_ns)
 	rtc_time_schedule(rtc);
 }
 
-/* Interrupts whose flag was up before they were enabled. */
-static uint8_t write_b(struct rtc *rtc, uint8_t value)
+static void write_b(struct rtc *rtc, uint8_t value)
 {
 	uint8_t before = rtc_byte(rtc, REG_B);
 
@@ -125,21 +124,21 @@ static uint8_t write_b(struct rtc *rtc, uint8_t value)
 		rtc_ticks_enable(rtc, value & B_PIE);
 	rtc_time_reformat(rtc, value);
 	rtc_time_schedule(rtc);
-	return atomic_load(&rtc->state.flags) & value & (uint8_t)~before & B_ENABLES;
 }
 
 /* Lock held; the interrupts that this raises. */
 static uint8_t write_register(struct rtc *rtc, unsigned index, uint8_t value)
 {
 	uint64_t now_ns = vclock_now_ns(rtc->wiring.clock);
-	uint8_t risen = rtc_catch_up(rtc, now_ns);
+	uint8_t before = rtc_requested(rtc);
 
+	rtc_catch_up(rtc, now_ns);
 	switch (index) {
 	case REG_A:
 		write_a(rtc, value, now_ns);
 		break;
 	case REG_B:
-		risen |= write_b(rtc, value);
+		write_b(rtc, value);
 		break;
 	case REG_C:
 	case REG_D:
@@ -150,7 +149,7 @@ static uint8_t write_register(struct rtc *rtc, unsigned index, uint8_t value)
 			rtc_time_schedule(rtc);
 	}
 	rtc_arm(rtc, atomic_load(&rtc->state.flags));
-	return risen;
+	return rtc_requested(rtc) & (uint8_t)~before;
 }
 
 static void write_data(struct rtc *rtc, uint8_t value)

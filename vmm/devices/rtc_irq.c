@@ -24,9 +24,9 @@ void rtc_drive(const struct rtc *rtc)
 	bool level;
 
 	do {
-		level = rtc_irqf(rtc);
+		level = rtc_requested(rtc);
 		irq_line_set(rtc->wiring.irq, level);
-	} while (level != rtc_irqf(rtc));
+	} while (level != (rtc_requested(rtc) != 0));
 }
 
 /*
@@ -53,11 +53,11 @@ void rtc_tell(const struct rtc *rtc, uint8_t risen)
 /* Moves on to now; the interrupts that this raises. Lock held. */
 uint8_t rtc_catch_up(struct rtc *rtc, uint64_t now_ns)
 {
-	uint8_t before = atomic_load(&rtc->state.flags);
+	uint8_t before = rtc_requested(rtc);
 
 	rtc_time_catch_up(rtc, now_ns);
 	rtc_ticks_catch_up(rtc, now_ns);
-	return atomic_load(&rtc->state.flags) & ~before & rtc_enables(rtc);
+	return rtc_requested(rtc) & (uint8_t)~before;
 }
 
 static uint64_t earlier(uint64_t a_ns, uint64_t b_ns)

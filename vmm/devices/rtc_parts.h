@@ -115,8 +115,8 @@ static inline uint8_t rtc_enables(const struct rtc *rtc)
 	return rtc_byte(rtc, REG_B) & B_ENABLES;
 }
 
-/* The one place that says whether an interrupt is requested. */
-static inline bool rtc_irqf(const struct rtc *rtc)
+/* The one place that says which interrupts are requested. */
+static inline uint8_t rtc_requested(const struct rtc *rtc)
 {
 	return atomic_load(&rtc->state.flags) & rtc_enables(rtc);
 }
