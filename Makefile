@@ -136,6 +136,12 @@ $(B)/dsdt.h: $(B)/dsdt.aml
 $(foreach v,vmm vmm-mutants unit,$(B)/$(v)/vmm/loader/acpi.c.o): $(B)/dsdt.h
 $(foreach v,vmm vmm-mutants unit,$(B)/$(v)/vmm/report/result.c.o $(B)/$(v)/vmm/main.c.o): $(B)/revision.h
 
+# Names of system calls by their numbers, from the kernel's own header.
+$(B)/syscall_names.h: | $(B)/.deps
+	$(Q)echo '#include <asm/unistd_64.h>' | $(CC) -E -dM - | \
+		sed -n 's/^#define __NR_\([a-z0-9_]*\) \([0-9]*\)$$/[\2] = "\1",/p' | sort > $@
+$(foreach v,vmm vmm-mutants unit,$(B)/$(v)/vmm/measure/syscalls.c.o): $(B)/syscall_names.h
+
 $(B)/vmm/%.o: % | $(B)/.deps
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D)
@@ -213,7 +219,7 @@ $(B)/bench-floor: tests/bench-floor.c | $(B)/.deps
 # Tiny guests for the tests of how runs end.
 TEST_GUESTS := $(patsubst tests/cli/guests/%.S,$(B)/guests/%.elf,$(wildcard tests/cli/guests/*.S))
 
-$(B)/guests/%.elf: tests/cli/guests/%.S tests/cli/guests/guest.inc
+$(B)/guests/%.elf: tests/cli/guests/%.S $(wildcard tests/cli/guests/*.inc)
 	$(call say,AS,$<)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) -m32 -nostdlib -static -no-pie -Wl,-N -Wl,--no-warn-rwx-segments -Wl,-Ttext=0x100000 \

@@ -1,4 +1,5 @@
 /* Values of options that are dates and wall clocks: see options.h. */
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,7 +98,8 @@ int option_clock_step(const char *option, const char *text, struct config *confi
 
 	errno = 0;
 	seconds = strtoll(text, &end, 10);
-	if (!at || end == text || end != at || errno || llabs(seconds) > STEP_MAX_S)
+	if (!at || isspace((unsigned char)*text) || end == text || end != at || errno ||
+	    llabs(seconds) > STEP_MAX_S)
 		return error_set(e, TK_EXIT_USAGE, "%s: %s is not seconds @ time (-3600@2s)",
 				 option, text);
 	if (config->clock_step_count == CONFIG_CLOCK_STEPS_MAX)

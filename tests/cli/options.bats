@@ -96,6 +96,30 @@ elf=build/tickvm.elf
   done
 }
 
+@test "--rtc-clock, --rtc-driftfix, --timer-thread, --raise-lock" {
+  local option
+  for option in --rtc-clock --rtc-driftfix --timer-thread --raise-lock; do
+    refuses 2 "$option" build/tickvm run $option=none-such $elf
+    refuses 2 "$option" build/tickvm run $option= $elf
+  done
+}
+
+@test "--host-clock-step" {
+  local value
+  for value in 1 @1 1@ x@1 1@x 1@0 1@-1 1.5@1 " 1@1" 1@1@1 1000000001@1 ""; do
+    refuses 2 "--host-clock-step" build/tickvm run --host-clock-step="$value" $elf
+  done
+  refuses 2 "--host-clock-step" \
+    build/tickvm run --host-clock-step=1@2s --host-clock-step=1@1s $elf
+  refuses 2 "no more than 16" build/tickvm run --host-clock-step=1@{1..17}s $elf
+}
+
+@test "--virtual-time takes no clock of the host's, and no interrupt in its own time" {
+  refuses 2 "--virtual-time" build/tickvm run --virtual-time --pmtimer=kernel $elf
+  refuses 2 "--virtual-time" build/tickvm run --virtual-time --pmtimer=exitless $elf
+  refuses 2 "--virtual-time" build/tickvm run --virtual-time --sci=irqfd $elf
+}
+
 @test "--entry" {
   refuses 2 "99" build/tickvm run --entry=99 build/tickvm.iso
   refuses 2 "no such title" build/tickvm run --entry="no such title" build/tickvm.iso
