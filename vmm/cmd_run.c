@@ -103,6 +103,8 @@ static int run_guest(struct run *run, struct error *e)
 {
 	struct machine *machine = &run->machine;
 
+	if (run->config.syscalls && syscalls_start(&run->record.syscalls, e))
+		return -1;
 	terminal_make_raw();
 	if (machine_start(machine, e)) {
 		terminal_restore();
@@ -113,6 +115,7 @@ static int run_guest(struct run *run, struct error *e)
 	host_facts_read(&run->host);
 	main_loop_run(machine, &run->console, run->signal_fd);
 	machine_join(machine);
+	syscalls_stop(&run->record.syscalls);
 	console_finish(&run->console);
 	terminal_restore();
 	return 0;

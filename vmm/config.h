@@ -90,6 +90,7 @@ struct config {
 	unsigned clock_step_count;
 	enum timer_thread timer_thread;
 	enum raise_lock raise_lock;
+	bool syscalls;	   /* the VMM's system calls are metered */
 	bool virtual_time;     /* time stands but for exits, and for jumps when all vCPUs halt */
 	const char *json_path; /* result file; "-": stdout in place of the summary; NULL: none */
 	bool verbose;

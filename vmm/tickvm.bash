@@ -64,7 +64,7 @@ _tickvm()
 		run)
 			options+=' --verbose --quiet --cpus --mem --pin --pin-io --irqchip --disk --pmtimer'
 			options+=' --pmtimer-width --pmtimer-start --lock --sci --rtc-base --entry --timeout'
-			options+=' --rtc-clock --rtc-driftfix --host-clock-step --timer-thread --raise-lock --virtual-time'
+			options+=' --rtc-clock --rtc-driftfix --host-clock-step --timer-thread --raise-lock --virtual-time --syscalls'
 			;;
 		compare) options+=' --a --b --max-seconds --threshold' ;;
 		repro) options+=' --calls --repeat --image' ;;

@@ -50,6 +50,7 @@ void record_init(struct record *record)
 
 void record_free(struct record *record)
 {
+	syscalls_free(&record->syscalls);
 	for (unsigned i = 0; i < record->metric_count; i++)
 		free(record->metrics[i].values);
 	free(record->metrics);

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "../../kernel/abi.h"
+#include "syscalls.h"
 
 #define RECORD_EXIT_REASONS 64 /* > the largest KVM_EXIT_* */
 #define RECORD_REGIONS	    64 /* = BUS_REGIONS_MAX of the port bus and of the MMIO bus */
@@ -130,6 +131,8 @@ struct record {
 	struct { /* periodic ticks of the RTC while its interrupt was enabled */
 		uint64_t due, delivered, owed, dropped;
 	} rtc_ticks;
+
+	struct syscalls syscalls; /* with --syscalls: whole after the end */
 
 	struct kvm_stats vm_stats, vcpu_stats;
 	struct cpu_time vcpu_cpu, io_cpu, vmm_cpu; /* io: the thread of --disk */

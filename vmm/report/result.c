@@ -188,6 +188,7 @@ static int put_measured(json_t *result, const struct record *record, bool here)
 	       json_put(result, "exits", here ? exits_json(record, &record->exits) : json_null()) |
 	       json_put(result, "timers", here ? timers_json(record) : json_null()) |
 	       json_put(result, "rtc_ticks", here ? rtc_ticks_json(record) : json_null()) |
+	       json_put(result, "syscalls", syscalls_json(record)) |
 	       json_put(result, "kvm_stats", here ? kvm_stats_json(record) : json_null()) |
 	       json_put(result, "cpu_ns", here ? cpu_json(record) : json_null()) |
 	       json_put(result, "memory_kib", here ? memory_json(record) : json_null());

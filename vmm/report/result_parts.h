@@ -21,6 +21,9 @@ json_t *options_json(const struct config *config);
 /* Exits to userspace: total, by reason, by port, by MMIO region; those that occurred. */
 json_t *exits_json(const struct record *record, const struct exit_counts *counts);
 
+/* syscalls_report.c: with --syscalls, else null. */
+json_t *syscalls_json(const struct record *record);
+
 json_t *phases_json(const struct record *record);
 
 /* Metrics that have a value: order statistics and histogram. */

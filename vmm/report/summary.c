@@ -143,6 +143,7 @@ static void print_costs(const json_t *result, FILE *out, bool verbose)
 {
 	print_exits(result, out);
 	print_kvm_stats(result, out, verbose);
+	print_syscalls(result, out);
 	print_cpu(result, out);
 	print_times(result, out);
 	print_memory(result, out);

@@ -20,6 +20,7 @@ void print_metrics(const json_t *result, FILE *out);
 void print_phases(const json_t *result, FILE *out);
 void print_path_lengths(const json_t *result, FILE *out, bool verbose);
 void print_exits(const json_t *result, FILE *out);
+void print_syscalls(const json_t *result, FILE *out);
 void print_kvm_stats(const json_t *result, FILE *out, bool verbose);
 
 /* "PASS  25 of 25 checks passed  (host: interpreting KVM)" */
