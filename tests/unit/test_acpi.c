@@ -75,6 +75,7 @@ static const struct acpi_config whole = {.cpus = 64,
 					 .pmtimer_width = 32,
 					 .tsc_khz = 1996250,
 					 .pm_page_base = MAP_PM_PAGE_BASE,
+					 .virtual_time = true,
 					 .pair = true};
 static const struct acpi_config bare = {.cpus = 1, .pmtimer_width = 24};
 
@@ -199,6 +200,7 @@ static void the_pairs_table_is_there_when_wanted(void **state)
 	assert_int_equal(body.io_length, TK_IO_LENGTH);
 	assert_int_equal(body.mmio_null_base, MAP_PAIR_NULL_BASE);
 	assert_int_equal(body.tsc_khz, 1996250);
+	assert_int_equal(body.flags, TK_FLAG_VIRTUAL_TIME);
 	assert_int_equal(body.pm_page_base, MAP_PM_PAGE_BASE);
 	assert_null(find(&ram1, TK_ACPI_SIGNATURE));
 	ram_free(&ram);

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <cmocka.h>
 
@@ -242,75 +241,6 @@ static void lists_of_cpus(void **state)
 	}
 }
 
-static void rtc_times(void **state)
-{
-	static const struct {
-		const char *text;
-		bool good;
-		int64_t seconds;
-	} rows[] = {
-		{"1970-01-01", true, 0},
-		{"1970-01-01T00:00:01", true, 1},
-		{"1970-01-01T00:01", true, 60},
-		{"1969-12-31T23:59:59", true, -1},
-		{"2000-02-29T12:34:56", true, 951827696},
-		{"2038-01-19T03:14:08", true, INT64_C(2147483648)},
-		{"1700-01-01", true, -INT64_C(8520336000)},
-		{"2200-12-31T23:59:59", true, INT64_C(7289654399)},
-		{"@0", true, 0},
-		{"@951827696", true, 951827696},
-		{.text = "1699-12-31"},
-		{.text = "2201-01-01"},
-		{.text = "@7289654400"},
-		{.text = "@9223372036854775808"},
-		{.text = "@99999999999999999999"},
-		{.text = "@"},
-		{.text = "@-1"},
-		{.text = "@1x"},
-		{.text = ""},
-		{.text = "UTC"},
-		{.text = "utc "},
-		{.text = "local"},
-		{.text = "2001-02-29"},
-		{.text = "2000-04-31"},
-		{.text = "2000-13-01"},
-		{.text = "2000-00-01"},
-		{.text = "2000-01-01T24:00"},
-		{.text = "2000-01-01T00:60"},
-		{.text = "2000-01-01T00:00:00Z"},
-		{.text = "2000-01-01 00:00:00"},
-		{.text = "2000-01"},
-	};
-
-	for (unsigned i = 0; i < ROWS(rows); i++) {
-		struct config config = {0};
-		struct error e = {0};
-
-		check(option_rtc_base("--o", rows[i].text, &config, &e), &e, rows[i].good,
-		      rows[i].text);
-		if (rows[i].good) {
-			assert_true(config.rtc_base_set);
-			assert_int_equal(config.rtc_base_s, rows[i].seconds);
-		}
-	}
-}
-
-/* A zone without a rule: what it is ahead is the same the year round. */
-static void rtc_follows_the_host(void **state)
-{
-	struct config config = {.rtc_base_set = true, .rtc_offset_s = 1};
-	struct error e;
-
-	setenv("TZ", "ABC-05:30", 1);
-	tzset();
-	assert_int_equal(option_rtc_base("--o", "utc", &config, &e), 0);
-	assert_false(config.rtc_base_set);
-	assert_int_equal(config.rtc_offset_s, 0);
-	assert_int_equal(option_rtc_base("--o", "localtime", &config, &e), 0);
-	assert_false(config.rtc_base_set);
-	assert_int_equal(config.rtc_offset_s, 5 * 3600 + 30 * 60);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -321,8 +251,6 @@ int main(void)
 		cmocka_unit_test(sizes),
 		cmocka_unit_test(durations),
 		cmocka_unit_test(lists_of_cpus),
-		cmocka_unit_test(rtc_times),
-		cmocka_unit_test(rtc_follows_the_host),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

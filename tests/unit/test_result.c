@@ -111,7 +111,9 @@ static struct config config = {.image = "a.iso",
 			       .timeout_ns = 5000000000,
 			       .pmtimer_width = 24,
 			       .rtc_base_s = -1,
-			       .rtc_base_set = true};
+			       .rtc_base_set = true,
+			       .clock_steps = {{-3600000000000, 2000000000}},
+			       .clock_step_count = 1};
 static struct host_facts host = {.kind = HOST_INTERPRETING,
 				 .cpu = {.model = "CPU"},
 				 .kernel = "6.1",
@@ -136,8 +138,16 @@ static void fill_counts(void)
 	record.vcpu_stats.count = 1;
 	strcpy(record.vcpu_stats.stats[0].name, "exits");
 	record.vcpu_stats.stats[0].value = 99;
-	record.times = (struct run_times){1, 2, 3, 4};
+	record.times = (struct run_times){1, 2, 3, 4, 5};
 	record.boot_instructions = 9000;
+	record.timers[0] = (struct record_timer){.name = "idle"};
+	record.timers[1] = (struct record_timer){
+		.name = "rtc", .wakeups = 4, .late_sum_ns = 10, .late_max_ns = 7};
+	record.timer_count = 2;
+	record.rtc_ticks.due = 10;
+	record.rtc_ticks.delivered = 5;
+	record.rtc_ticks.owed = 3;
+	record.rtc_ticks.dropped = 2;
 }
 
 static int setup(void **state)
@@ -219,14 +229,17 @@ static void each_field_has_its_type(void **state)
 		{JSON_STRING, "schema tickvm.version tickvm.revision guest.image guest.cmdline "
 			      "host.kind host.cpu host.kernel host.governor backend "
 			      "host.kvm_parameters.halt_poll_ns options.image options.irqchip "
-			      "options.pmtimer "
+			      "options.pmtimer options.rtc_clock options.rtc_driftfix "
+			      "options.timer_thread options.raise_lock timers.1.name "
 			      "exits.ports.0.name exits.mmio.0.name checks.0.name checks.0.status "
 			      "checks.0.detail metrics.0.name metrics.0.unit phases.0.name "
 			      "verdict.status verdict.reason"},
 		{JSON_INTEGER,
 		 "host.cpus options.cpus options.mem_bytes options.pin.0 options.timeout_ns "
 		 "options.pmtimer_width options.rtc_base_s options.rtc_offset_s times_ns.setup "
-		 "times_ns.boot "
+		 "times_ns.boot times_ns.clock timers.0.wakeups timers.1.late_ns_max "
+		 "rtc_ticks.due rtc_ticks.delivered rtc_ticks.owed rtc_ticks.dropped "
+		 "options.host_clock_steps.0.step_ns options.host_clock_steps.0.at_ns "
 		 "times_ns.run times_ns.close boot_instructions exits.total exits.by_reason.io "
 		 "exits.by_reason.reason_63 exits.ports.0.port exits.ports.0.in exits.ports.0.out "
 		 "exits.mmio.0.read exits.mmio.0.write kvm_stats.vcpu.exits cpu_ns.vcpu_user "
@@ -236,15 +249,15 @@ static void each_field_has_its_type(void **state)
 		 "metrics.0.histogram.0.to metrics.0.histogram.0.n phases.0.operations "
 		 "phases.0.wall_ns phases.0.vcpu_cpu_ns phases.0.kvm_exits "
 		 "phases.0.guest_instructions phases.0.exits.total verdict.exit_code"},
-		{JSON_REAL, "host.load.0 host.load.2 metrics.0.mean "
+		{JSON_REAL, "host.load.0 host.load.2 metrics.0.mean timers.1.late_ns_mean "
 			    "phases.0.per_operation.exits_to_userspace "
 			    "phases.0.per_operation.kvm_exits phases.0.per_operation.cpu_ns "
 			    "phases.0.per_operation.instructions"},
 		{JSON_NULL, "guest.revision guest.abi options.cmdline options.entry options.json "
-			    "memory_kib.besides_ram "
+			    "memory_kib.besides_ram timers.0.late_ns_mean timers.0.late_ns_max "
 			    "options.pin.1 phases.1.kvm_exits phases.1.guest_instructions "
 			    "phases.1.per_operation.exits_to_userspace"},
-		{JSON_FALSE, "options.verbose options.quiet"},
+		{JSON_FALSE, "options.verbose options.quiet options.virtual_time"},
 		{JSON_ARRAY, "notes"},
 		{JSON_OBJECT, "kvm_stats.vm"},
 	};
@@ -279,6 +292,9 @@ static void values_are_the_records(void **state)
 	assert_string_equal(json_string_value(at(result, "options.irqchip")), "split");
 	assert_string_equal(json_string_value(at(result, "options.pmtimer")), "kernel");
 	assert_int_equal(integer_at(result, "options.rtc_base_s"), -1);
+	assert_int_equal(integer_at(result, "options.host_clock_steps.0.step_ns"), -3600000000000);
+	assert_int_equal(integer_at(result, "rtc_ticks.owed"), 3);
+	assert_true(json_real_value(at(result, "timers.1.late_ns_mean")) == 2.5);
 	assert_int_equal(integer_at(result, "exits.total"), 14);
 	assert_int_equal(integer_at(result, "exits.ports.0.port"), 0x608);
 	assert_int_equal(json_array_size(at(result, "exits.ports")), 1);
