@@ -19,10 +19,11 @@
 #include "repro/repro.h"
 
 #define REPEAT_DEFAULT 3
+#define SECONDS_MAX    600
 #define CALLS_MAX      UINT64_C(4000000000)
 
 /* NULL at the end. */
-static const struct repro_scenario *const scenarios[] = {&repro_pmtimer, NULL};
+static const struct repro_scenario *const scenarios[] = {&repro_pmtimer, &repro_rtc_lock, NULL};
 
 struct command {
 	const struct repro_scenario *scenario;
@@ -31,13 +32,14 @@ struct command {
 	struct error *error;
 };
 
-enum { KEY_CALLS = 0x100, KEY_IMAGE, KEY_JSON, KEY_MUTANT, KEY_REPEAT };
+enum { KEY_CALLS = 0x100, KEY_IMAGE, KEY_JSON, KEY_MUTANT, KEY_REPEAT, KEY_SECONDS };
 
 static const struct argp_option option_table[] = {
 	{"calls", KEY_CALLS, "N", 0, "calls a run (for 10 s in all)", 0},
 	{"image", KEY_IMAGE, "FILE", 0, "tickvm's guest, ISO or ELF (its own)", 0},
 	{"json", KEY_JSON, "FILE", 0, "write the report; - for stdout", 0},
 	{"repeat", KEY_REPEAT, "N", 0, "runs of each row, 1 to 64 (3)", 0},
+	{"seconds", KEY_SECONDS, "N", 0, "of a run that idles, 1 to 600 (the scenario's own)", 0},
 #ifdef TICKVM_MUTANTS
 	{"mutant", KEY_MUTANT, "NAME", 0, "switch a known fault on in each run", 0},
 #endif
@@ -80,6 +82,9 @@ static error_t take_option(int key, char *value, struct argp_state *state)
 			return EINVAL;
 		command->options.repeat = (unsigned)number;
 		return 0;
+	case KEY_SECONDS:
+		return take_number(command, "seconds", value, SECONDS_MAX,
+				   &command->options.seconds);
 	case KEY_IMAGE:
 		command->options.image = value;
 		return 0;

@@ -52,7 +52,7 @@ _tickvm()
 	repro:--calls | repro:--repeat | compare:--a | compare:--b | compare:--max-seconds | compare:--threshold) COMPREPLY=() ;;
 	run:* | parse:* | host:* | repro:* | compare:*)
 		if [[ $command = repro && $word != -* && $before != -* ]]; then
-			mapfile -t COMPREPLY < <(compgen -W pmtimer -- "$word")
+			mapfile -t COMPREPLY < <(compgen -W 'pmtimer rtc-lock' -- "$word")
 			return
 		fi
 		if [[ $word != -* ]]; then
@@ -67,7 +67,7 @@ _tickvm()
 			options+=' --rtc-clock --rtc-driftfix --host-clock-step --timer-thread --raise-lock --virtual-time --syscalls'
 			;;
 		compare) options+=' --a --b --max-seconds --threshold' ;;
-		repro) options+=' --calls --repeat --image' ;;
+		repro) options+=' --calls --repeat --seconds --image' ;;
 		parse) options+=' --verbose --quiet --echo' ;;
 		esac
 		mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")

@@ -17,6 +17,7 @@ struct error;
 struct repro_options {
 	const char *image;
 	uint64_t calls;	    /* operations a run; 0: as many as fit the scenario's time */
+	uint64_t seconds;   /* of a run that idles; 0: the scenario's own */
 	unsigned repeat;    /* rounds, 1 .. REPRO_REPEAT_MAX */
 	const char *mutant; /* of tickvm-mutants, that each run switches on; NULL: none */
 	FILE *progress;	    /* a terminal to say on which run it is; NULL: none */
@@ -33,6 +34,6 @@ struct repro_scenario {
 	void (*print)(const json_t *report, FILE *out);
 };
 
-extern const struct repro_scenario repro_pmtimer;
+extern const struct repro_scenario repro_pmtimer, repro_rtc_lock;
 
 #endif
