@@ -94,8 +94,8 @@ static bool enter(struct board *board)
 
 	if (!board->main_is_big)
 		return true;
-	until = host_timespec(host_monotonic_ns() + LOCK_PATIENCE_NS);
-	return pthread_mutex_clocklock(&board->big_lock, CLOCK_MONOTONIC, &until) == 0;
+	until = host_timespec(host_clock_ns(CLOCK_REALTIME) + LOCK_PATIENCE_NS);
+	return pthread_mutex_timedlock(&board->big_lock, &until) == 0;
 }
 
 static void leave(struct board *board)
