@@ -133,14 +133,14 @@ $(B)/dsdt.aml: vmm/loader/dsdt.asl vmm/machine_map.h | $(B)/.deps
 $(B)/dsdt.h: $(B)/dsdt.aml
 	$(Q){ echo '/* From vmm/loader/dsdt.asl. */'; echo 'static const unsigned char dsdt_aml[] = {'; \
 		od -An -v -tx1 $< | sed 's/ \([0-9a-f][0-9a-f]\)/0x\1,/g'; echo '};'; } > $@
-$(foreach v,vmm vmm-mutants unit,$(B)/$(v)/vmm/loader/acpi.c.o): $(B)/dsdt.h
-$(foreach v,vmm vmm-mutants unit,$(B)/$(v)/vmm/report/result.c.o $(B)/$(v)/vmm/main.c.o): $(B)/revision.h
+$(foreach v,vmm vmm-mutants unit tsan,$(B)/$(v)/vmm/loader/acpi.c.o): $(B)/dsdt.h
+$(foreach v,vmm vmm-mutants unit tsan,$(B)/$(v)/vmm/report/result.c.o $(B)/$(v)/vmm/main.c.o): $(B)/revision.h
 
 # Names of system calls by their numbers, from the kernel's own header.
 $(B)/syscall_names.h: | $(B)/.deps
 	$(Q)echo '#include <asm/unistd_64.h>' | $(CC) -E -dM - | \
 		sed -n 's/^#define __NR_\([a-z0-9_]*\) \([0-9]*\)$$/[\2] = "\1",/p' | sort > $@
-$(foreach v,vmm vmm-mutants unit,$(B)/$(v)/vmm/measure/syscalls.c.o): $(B)/syscall_names.h
+$(foreach v,vmm vmm-mutants unit tsan,$(B)/$(v)/vmm/measure/syscalls.c.o): $(B)/syscall_names.h
 
 $(B)/vmm/%.o: % | $(B)/.deps
 	$(call say,CC,$<)
@@ -211,6 +211,17 @@ $(B)/tickvm-asan: $(B)/unit/vmm/main.c.o $(UNIT_VMM_OBJECTS)
 	$(call say,LD,$@)
 	$(Q)$(CC) -fsanitize=address,undefined -o $@ $^ $(VMM_LIBS)
 
+# The VMM with ThreadSanitizer, which excludes the other sanitizers.
+TSAN_VMM_OBJECTS := $(VMM_SOURCES:%=$(B)/tsan/%.o)
+$(B)/tsan/%.c.o: %.c | $(B)/.deps
+	$(call say,CC,$< (threads))
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(VMM_FLAGS) -fsanitize=thread -c $< -o $@
+
+$(B)/tickvm-tsan: $(TSAN_VMM_OBJECTS)
+	$(call say,LD,$@)
+	$(Q)$(CC) -fsanitize=thread -o $@ $^ $(VMM_LIBS)
+
 # The floor of `make bench`: the bare KVM calls of one VM, no VMM around them.
 $(B)/bench-floor: tests/bench-floor.c | $(B)/.deps
 	$(call say,CC,$<)
@@ -239,7 +250,7 @@ unit: $(UNIT_TESTS)
 	$(Q)tests/run unit
 
 .PHONY: test
-test: all $(UNIT_TESTS) $(TEST_GUESTS) $(B)/tickvm-asan $(B)/cases/bc24/expect.txt
+test: all $(UNIT_TESTS) $(TEST_GUESTS) $(B)/tickvm-asan $(B)/tickvm-tsan $(B)/cases/bc24/expect.txt
 	$(Q)tests/run
 
 #: lab             the tests that run in a nested host, with KVM as Debian has it and patched
