@@ -89,3 +89,17 @@ report() { # FILTER...: true of the report
   grep -q '^  pmtimer ' <<<"$output"
   [ "$(wc -l <<<"$output")" -le 24 ]
 }
+
+@test "repro rtc-lock: four ways, each counted; lock-free the storm calls the kernel for no lock" {
+  need_kvm
+  status=0
+  build/tickvm repro rtc-lock --calls=5000 --seconds=1 --repeat=1 \
+    --json="$BATS_TEST_TMPDIR/r.json" >"$BATS_TEST_TMPDIR/text" || status=$?
+  cat "$BATS_TEST_TMPDIR/text"
+  [ "$status" -ne 77 ] || skip "$(tail -n 1 "$BATS_TEST_TMPDIR/text")"
+  [ "$status" -eq 0 ]
+  jq -e '[.rtcidle[], .rtcstorm[]] | length == 8 and all(.status == "ok")' "$BATS_TEST_TMPDIR/r.json"
+  jq -e '.rtcidle[0].accesses.median > 500 and .rtcstorm[0].accesses.median > 25000' \
+    "$BATS_TEST_TMPDIR/r.json"
+  jq -e '.rtcstorm | .[3].futex_calls.median <= .[0].futex_calls.median' "$BATS_TEST_TMPDIR/r.json"
+}
