@@ -44,8 +44,6 @@ static uint8_t read_c(struct rtc *rtc)
 		rtc_fall(rtc);
 	if (flags & C_PF)
 		rtc_ticks_taken(rtc);
-	if (requested && rtc_requested(rtc))
-		rtc_drive(rtc);
 	if (rtc_wanted_ns(rtc, 0) < atomic_load(&rtc->armed_ns)) {
 		rtc_enter(rtc);
 		rtc_arm(rtc, atomic_load(&rtc->state.flags));
@@ -124,13 +122,13 @@ static void write_b(struct rtc *rtc, uint8_t value)
 		rtc_ticks_enable(rtc, value & B_PIE);
 	rtc_time_reformat(rtc, value);
 	rtc_time_schedule(rtc);
+	if (!MUTANT(rtc_b_not_looked_at)) /* a flag may be up before it is enabled */
+		rtc->risen |= atomic_load(&rtc->state.flags) & value & (uint8_t)~before;
 }
 
-/* Lock held; the interrupts that this raises. */
-static uint8_t write_register(struct rtc *rtc, unsigned index, uint8_t value)
+static void write_register(struct rtc *rtc, unsigned index, uint8_t value)
 {
 	uint64_t now_ns = vclock_now_ns(rtc->wiring.clock);
-	uint8_t before = rtc_requested(rtc);
 
 	rtc_catch_up(rtc, now_ns);
 	switch (index) {
@@ -149,21 +147,17 @@ static uint8_t write_register(struct rtc *rtc, unsigned index, uint8_t value)
 			rtc_time_schedule(rtc);
 	}
 	rtc_arm(rtc, atomic_load(&rtc->state.flags));
-	return rtc_requested(rtc) & (uint8_t)~before;
 }
 
 static void write_data(struct rtc *rtc, uint8_t value)
 {
 	unsigned index = atomic_load_explicit(&rtc->state.index, memory_order_relaxed);
-	uint8_t risen;
 
 	rtc_enter(rtc);
-	risen = write_register(rtc, index % RTC_CMOS_BYTES, value);
-	rtc_leave(rtc);
+	write_register(rtc, index % RTC_CMOS_BYTES, value);
+	rtc_leave_and_tell(rtc);
 	if (index == REG_B && !MUTANT(rtc_b_not_looked_at))
 		rtc_drive(rtc); /* it may have fallen, too */
-	if (!MUTANT(rtc_b_not_looked_at))
-		rtc_tell(rtc, risen);
 }
 
 static void write_index(struct rtc *rtc, uint8_t value)
@@ -190,14 +184,12 @@ static void rtc_write(void *state, struct bus_access access, uint64_t value)
 void rtc_step(struct rtc *rtc, int64_t step_ns)
 {
 	uint64_t now_ns = vclock_now_ns(rtc->wiring.clock);
-	uint8_t risen;
 
 	rtc_enter(rtc);
-	risen = rtc_catch_up(rtc, now_ns);
+	rtc_catch_up(rtc, now_ns);
 	rtc_time_step(rtc, now_ns, step_ns);
 	rtc_arm(rtc, atomic_load(&rtc->state.flags));
-	rtc_leave(rtc);
-	rtc_tell(rtc, risen);
+	rtc_leave_and_tell(rtc);
 }
 
 struct rtc_ticks rtc_ticks(struct rtc *rtc)
@@ -213,7 +205,7 @@ struct rtc_ticks rtc_ticks(struct rtc *rtc)
 		.owed = s->owed + (atomic_load(&s->flags) & rtc_enables(rtc) & C_PF ? 1 : 0),
 		.dropped = s->dropped,
 	};
-	rtc_leave(rtc);
+	rtc_leave_and_tell(rtc);
 	return ticks;
 }
 

@@ -92,6 +92,7 @@ struct rtc {
 	struct rtc_wiring wiring;
 	struct rtc_config config;
 	bool lock_free;
+	uint8_t risen; /* flags, and enables of flags, that rose since the line was told */
 	pthread_mutex_t own;
 
 	/* Derived from the state, virtual ns; EVENT_NEVER. Changed under the lock. */

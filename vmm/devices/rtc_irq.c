@@ -40,9 +40,12 @@ void rtc_fall(const struct rtc *rtc)
 	rtc_drive(rtc);
 }
 
-/* What follows, without the lock, when flags or enables rose. */
-void rtc_tell(const struct rtc *rtc, uint8_t risen)
+void rtc_leave_and_tell(struct rtc *rtc)
 {
+	uint8_t risen = rtc->risen & rtc_enables(rtc);
+
+	rtc->risen = 0;
+	rtc_leave(rtc);
 	if (!risen)
 		return;
 	rtc_drive(rtc);
@@ -50,14 +53,11 @@ void rtc_tell(const struct rtc *rtc, uint8_t risen)
 		rtc->wiring.alarm(rtc->wiring.opaque);
 }
 
-/* Moves on to now; the interrupts that this raises. Lock held. */
-uint8_t rtc_catch_up(struct rtc *rtc, uint64_t now_ns)
+/* Moves on to now. Lock held. */
+void rtc_catch_up(struct rtc *rtc, uint64_t now_ns)
 {
-	uint8_t before = rtc_requested(rtc);
-
 	rtc_time_catch_up(rtc, now_ns);
 	rtc_ticks_catch_up(rtc, now_ns);
-	return rtc_requested(rtc) & (uint8_t)~before;
 }
 
 static uint64_t earlier(uint64_t a_ns, uint64_t b_ns)
@@ -101,23 +101,19 @@ void rtc_arm(struct rtc *rtc, uint8_t up)
 void rtc_event(void *opaque)
 {
 	struct rtc *rtc = opaque;
-	uint8_t unread, risen;
+	uint8_t unread;
 
 	rtc_enter(rtc);
 	unread = atomic_load(&rtc->state.flags);
-	risen = rtc_catch_up(rtc, vclock_now_ns(rtc->wiring.clock));
+	rtc_catch_up(rtc, vclock_now_ns(rtc->wiring.clock));
 	atomic_store(&rtc->armed_ns, EVENT_NEVER); /* it went off */
 	rtc_arm(rtc, unread);
-	rtc_leave(rtc);
-	rtc_tell(rtc, risen);
+	rtc_leave_and_tell(rtc);
 }
 
 void rtc_move_on(struct rtc *rtc, uint64_t now_ns)
 {
-	uint8_t risen;
-
 	rtc_enter(rtc);
-	risen = rtc_catch_up(rtc, now_ns);
-	rtc_leave(rtc);
-	rtc_tell(rtc, risen);
+	rtc_catch_up(rtc, now_ns);
+	rtc_leave_and_tell(rtc);
 }

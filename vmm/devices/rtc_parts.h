@@ -100,7 +100,8 @@ void rtc_ticks_taken(struct rtc *rtc); /* PF was read: without the lock, takes i
 /* rtc_irq.c; the lock is taken by rtc_enter() where there is none around all. */
 void rtc_enter(struct rtc *rtc);
 void rtc_leave(struct rtc *rtc);
-uint8_t rtc_catch_up(struct rtc *rtc, uint64_t now_ns); /* the interrupts that this raises */
+void rtc_leave_and_tell(struct rtc *rtc); /* what rose meanwhile raises its interrupt */
+void rtc_catch_up(struct rtc *rtc, uint64_t now_ns);
 void rtc_arm(struct rtc *rtc, uint8_t up);
 uint64_t rtc_wanted_ns(const struct rtc *rtc, uint8_t flags);
 
@@ -108,11 +109,22 @@ uint64_t rtc_wanted_ns(const struct rtc *rtc, uint8_t flags);
 void rtc_move_on(struct rtc *rtc, uint64_t now_ns); /* catches up, under it */
 void rtc_drive(const struct rtc *rtc);
 void rtc_fall(const struct rtc *rtc);
-void rtc_tell(const struct rtc *rtc, uint8_t risen);
 
 static inline uint8_t rtc_enables(const struct rtc *rtc)
 {
 	return rtc_byte(rtc, REG_B) & B_ENABLES;
+}
+
+/*
+ * The one place that sets flags; which of them rose. It takes what this set, not the
+ * difference of two looks: register C may be read between those.
+ */
+static inline uint8_t rtc_set_flags(struct rtc *rtc, uint8_t flags)
+{
+	uint8_t risen = flags & (uint8_t)~atomic_fetch_or(&rtc->state.flags, flags);
+
+	rtc->risen |= risen;
+	return risen;
 }
 
 /* The one place that says which interrupts are requested. */

@@ -55,7 +55,7 @@ static void add(struct rtc *rtc, uint64_t count, bool keep)
 	if (!count || (MUTANT(rtc_pf_needs_pie) && !enabled))
 		return;
 	s->redelivered = 0;
-	extra = count - !(atomic_fetch_or(&s->flags, C_PF) & C_PF);
+	extra = count - (rtc_set_flags(rtc, C_PF) != 0);
 	if (!enabled)
 		return;
 	owed = !keep ? 0 : extra < room ? extra : room;
@@ -133,7 +133,7 @@ void rtc_ticks_taken(struct rtc *rtc)
 	if (s->owed && s->redelivered < RTC_REDELIVER_MAX && !(atomic_load(&s->flags) & C_PF)) {
 		atomic_fetch_sub(&s->owed, 1);
 		s->redelivered++;
-		atomic_fetch_or(&s->flags, C_PF);
+		rtc_set_flags(rtc, C_PF);
 	}
-	rtc_leave(rtc);
+	rtc_leave_and_tell(rtc);
 }

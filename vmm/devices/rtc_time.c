@@ -149,7 +149,7 @@ void rtc_time_catch_up(struct rtc *rtc, uint64_t now_ns)
 		c = load_time(rtc);
 		calendar_advance(&c, missed);
 		store_time(rtc, &c);
-		atomic_fetch_or(&s->flags, s->alarm_update <= updates ? C_UF | C_AF : C_UF);
+		rtc_set_flags(rtc, s->alarm_update <= updates ? C_UF | C_AF : C_UF);
 	}
 	if (s->alarm_update > updates && s->alarm_update != UINT64_MAX)
 		atomic_store(&rtc->next_update_ns, update_begin_ns(rtc, updates + 1));
