@@ -14,8 +14,9 @@
 #define FALLS_MAX      600
 #define STRETCH_MAX_NS 100000000 /* what UEFI firmware waits before it gives up */
 #define POLLS_MAX      20000000
-#define SHARE_MAX      50 /* at most one poll in so many finds UIP set: 2.3 ms of a second, and slack \
-			   */
+#define SHARE_MAX                                                                      \
+	50 /* at most one poll in so many finds UIP set: 2.3 ms of a second, and slack \
+	    */
 
 static uint32_t stretches_us[FALLS_MAX];
 

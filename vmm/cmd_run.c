@@ -103,7 +103,8 @@ static int run_guest(struct run *run, struct error *e)
 {
 	struct machine *machine = &run->machine;
 
-	if (run->config.syscalls && syscalls_start(&run->record.syscalls, e))
+	if (run->config.syscalls &&
+	    syscalls_start(&run->record.syscalls, run->config.syscalls_method, e))
 		return -1;
 	terminal_make_raw();
 	if (machine_start(machine, e)) {

@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include "devices/rtc.h"
+#include "measure/syscalls.h"
 
 const char *const irqchip_names[] = {[IRQCHIP_KERNEL] = "kernel", [IRQCHIP_SPLIT] = "split", NULL};
 const char *const pmtimer_names[] = {[PMTIMER_USER] = "user",
@@ -19,3 +20,7 @@ const char *const rtc_driftfix_names[] = {
 const char *const timer_thread_names[] = {
 	[TIMER_THREAD_MAIN] = "main", [TIMER_THREAD_OWN] = "own", NULL};
 const char *const raise_lock_names[] = {[RAISE_LOCK_NONE] = "none", [RAISE_LOCK_BIG] = "big", NULL};
+const char *const syscalls_names[] = {[SYSCALLS_AUTO] = "auto",
+				      [SYSCALLS_TRACEPOINTS] = "tracepoints",
+				      [SYSCALLS_STRACE] = "strace",
+				      NULL};

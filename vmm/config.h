@@ -58,6 +58,7 @@ extern const char *const irqchip_names[];
 extern const char *const pmtimer_names[];
 extern const char *const lock_names[];
 extern const char *const sci_names[];
+extern const char *const syscalls_names[];
 extern const char *const rtc_clock_names[];
 extern const char *const rtc_driftfix_names[];
 extern const char *const timer_thread_names[];
@@ -90,9 +91,10 @@ struct config {
 	unsigned clock_step_count;
 	enum timer_thread timer_thread;
 	enum raise_lock raise_lock;
-	bool syscalls;	   /* the VMM's system calls are metered */
-	bool virtual_time;     /* time stands but for exits, and for jumps when all vCPUs halt */
-	const char *json_path; /* result file; "-": stdout in place of the summary; NULL: none */
+	bool syscalls;		  /* the VMM's system calls are metered */
+	unsigned syscalls_method; /* enum syscalls_method */
+	bool virtual_time;	  /* time stands but for exits, and for jumps when all vCPUs halt */
+	const char *json_path;	  /* result file; "-": stdout in place of the summary; NULL: none */
 	bool verbose;
 	bool quiet; /* no summary, the guest's output only */
 };

@@ -37,7 +37,8 @@ static const struct argp_option options[] = {
 	{"pin-io", KEY_PIN_IO, "CPU", 0, "host CPU of the disk's thread", 0},
 	{"entry", KEY_ENTRY, "ENTRY", 0, "title or number of the grub.cfg entry", 0},
 	{"timeout", KEY_TIMEOUT, "TIME", 0, "end after 10, 10s or 500ms with code 124", 0},
-	{"syscalls", KEY_SYSCALLS, 0, 0, "the VMM's system calls, as strace -c has them", 0},
+	{"syscalls", KEY_SYSCALLS, "HOW", OPTION_ARG_OPTIONAL,
+	 "the VMM's system calls: auto, tracepoints or strace (auto)", 0},
 	{"json", KEY_JSON, "FILE", 0,
 	 "write the result; - for stdout, with the guest's output on stderr", 0},
 	{"verbose", 'v', 0, 0, "more in the summary", 0},
@@ -131,7 +132,9 @@ static int parse_key(int key, char *text, struct parse *parse)
 		return 0;
 	case KEY_SYSCALLS:
 		config->syscalls = true;
-		return 0;
+		return text ? option_choice("--syscalls", text, syscalls_names,
+					    &config->syscalls_method, parse->error)
+			    : 0;
 	case KEY_ENTRY:
 		config->menu_entry = text;
 		return 0;

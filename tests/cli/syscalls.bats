@@ -36,8 +36,20 @@ calls_of() { jq "[.syscalls.calls[] | select(.name == \"$1\").calls] | add // 0"
   grep -q '^  system call  *% time  *seconds  *us/call  *calls  *errors' <<<"$output"
   grep -q '^  total  *100.00 ' <<<"$output"
   [[ ${lines[-1]} = PASS* ]]
-  run pgrep -f 'tickvm run --syscalls'
+  run pgrep --session 0 -f 'tickvm run --syscalls build/tickvm.iso -- app=hello'
   [ "$status" -eq 1 ]
+}
+
+@test "syscalls: by strace the counts are the same, and each call is slower" {
+  command -v strace >/dev/null || skip "no strace"
+  run timeout 60 build/tickvm run --quiet --syscalls=strace --json="$BATS_TEST_TMPDIR/s.json" \
+    build/tickvm.iso -- app=exits n=500 only=null-port
+  [ "$status" -ne 77 ] || skip "$output"
+  [ "$status" -eq 0 ]
+  jq -e '.exits.total as $exits | .syscalls |
+    (.method | startswith("strace")) and .overhead_ns > 0 and
+    (.calls[] | select(.name == "ioctl").calls | . >= $exits and . <= $exits + 200)' \
+    "$BATS_TEST_TMPDIR/s.json"
 }
 
 @test "syscalls: without the option there is no table, and no process reads" {

@@ -14,6 +14,7 @@
 #include "../error.h"
 #include "../host_clock.h"
 #include "syscalls_reader.h"
+#include "syscalls_strace.h"
 
 #define CALIBRATION_CALLS 20000
 #define READY_TRIES	  5000 /* of 1 ms */
@@ -57,10 +58,34 @@ static bool wait_ready(struct syscalls *syscalls)
 	return false;
 }
 
-int syscalls_start(struct syscalls *syscalls, struct error *e)
+static int start_tracepoints(struct syscalls *syscalls, struct error *e)
+{
+	pid_t process = getpid();
+	const char *why = syscalls->table->why;
+
+	syscalls->reader = fork();
+	if (syscalls->reader == 0)
+		syscalls_read(process, syscalls->table);
+	if (syscalls->reader > 0 && wait_ready(syscalls))
+		return 0;
+	syscalls->reader = 0;
+	return error_set(e, TK_EXIT_SKIPPED, "--syscalls: %s",
+			 why[0] ? why : "its reader did not start");
+}
+
+static int start(struct syscalls *syscalls, enum syscalls_method method, struct error *e)
+{
+	if (method != SYSCALLS_STRACE && start_tracepoints(syscalls, e) == 0) {
+		syscalls->method = SYSCALLS_TRACEPOINTS;
+		return 0;
+	}
+	syscalls->method = SYSCALLS_STRACE;
+	return method == SYSCALLS_TRACEPOINTS ? -1 : syscalls_strace_start(syscalls, e);
+}
+
+int syscalls_start(struct syscalls *syscalls, enum syscalls_method method, struct error *e)
 {
 	uint64_t untraced_ns = call_ns();
-	pid_t process = getpid();
 
 	syscalls->table = mmap(NULL, sizeof(*syscalls->table), PROT_READ | PROT_WRITE,
 			       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -68,29 +93,30 @@ int syscalls_start(struct syscalls *syscalls, struct error *e)
 		syscalls->table = NULL;
 		return error_set(e, TK_EXIT_SKIPPED, "--syscalls: %s", strerror(errno));
 	}
-	syscalls->reader = fork();
-	if (syscalls->reader == 0)
-		syscalls_read(process, syscalls->table);
-	if (syscalls->reader < 0 || !wait_ready(syscalls)) {
-		const char *why = syscalls->table->why;
-
-		syscalls->reader = 0;
-		return error_set(e, TK_EXIT_SKIPPED, "--syscalls: %s",
-				 why[0] ? why : "its reader did not start");
-	}
+	if (start(syscalls, method, e))
+		return -1;
 	syscalls->overhead_ns = call_ns();
 	syscalls->overhead_ns -= untraced_ns < syscalls->overhead_ns ? untraced_ns
 								     : syscalls->overhead_ns;
 	return 0;
 }
 
+static void stop_tracepoints(struct syscalls *syscalls)
+{
+	atomic_store(&syscalls->table->stop, true);
+	while (waitpid(syscalls->reader, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
 void syscalls_stop(struct syscalls *syscalls)
 {
 	if (!syscalls->table || syscalls->reader <= 0)
 		return;
-	atomic_store(&syscalls->table->stop, true);
-	while (waitpid(syscalls->reader, NULL, 0) < 0 && errno == EINTR)
-		;
+	if (syscalls->method == SYSCALLS_STRACE)
+		syscalls_strace_stop(syscalls);
+	else
+		stop_tracepoints(syscalls);
+	syscalls->table->counts[SYSCALLS_CALIBRATION] = (struct syscall_count){0};
 	syscalls->reader = 0;
 }
 

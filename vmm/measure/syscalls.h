@@ -4,7 +4,8 @@
  *
  * They are counted by the kernel's tracepoints raw_syscalls:sys_enter and sys_exit through
  * perf_event_open(2), whose rings a process of its own reads, so that it does not observe
- * itself. What a traced call costs more is measured before the guest starts.
+ * itself; where that is not permitted, by strace. What a metered call costs more is measured
+ * before the guest starts.
  */
 #ifndef TICKVM_MEASURE_SYSCALLS_H
 #define TICKVM_MEASURE_SYSCALLS_H
@@ -30,9 +31,13 @@ struct syscall_table {
 	char why[160]; /* the reader cannot: set before it ends */
 };
 
+enum syscalls_method { SYSCALLS_AUTO, SYSCALLS_TRACEPOINTS, SYSCALLS_STRACE };
+
 struct syscalls {
+	enum syscalls_method method;
 	struct syscall_table *table; /* NULL: not metered */
 	pid_t reader;
+	int output_fd;	      /* strace's */
 	uint64_t overhead_ns; /* that a traced call takes more than an untraced one */
 };
 
@@ -40,7 +45,7 @@ struct syscalls {
  * Begins, before the threads that are to be seen are there. -1 with exit code 77: this host
  * does not permit it.
  */
-int syscalls_start(struct syscalls *syscalls, struct error *e);
+int syscalls_start(struct syscalls *syscalls, enum syscalls_method method, struct error *e);
 
 /* Ends; the table is then whole, until syscalls_free(). */
 void syscalls_stop(struct syscalls *syscalls);

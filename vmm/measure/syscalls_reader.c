@@ -299,6 +299,5 @@ _Noreturn void syscalls_read(pid_t process, struct syscall_table *table)
 	}
 	atomic_store(&table->ready, true);
 	read_until_stop(&rings, table);
-	table->counts[SYSCALLS_CALIBRATION] = (struct syscall_count){0};
 	_exit(0);
 }

@@ -9,11 +9,15 @@
 #include "summary_parts.h"
 #include "table.h"
 
-#define METHOD	 "tracepoints raw_syscalls, perf_event_open(2)"
 #define NS_PER_S 1e9
 
-static const struct syscall_count
-	*sorting; /* the table that is being sorted: qsort() has no argument */
+static const char *const methods[] = {
+	[SYSCALLS_TRACEPOINTS] = "tracepoints raw_syscalls, perf_event_open(2)",
+	[SYSCALLS_STRACE] = "strace -c, ptrace(2)",
+};
+
+/* The table that is being sorted: qsort() has no argument. */
+static const struct syscall_count *sorting;
 
 static int by_time(const void *left, const void *right)
 {
@@ -53,7 +57,7 @@ json_t *syscalls_json(const struct record *record)
 	for (unsigned i = 0; i < used; i++)
 		json_array_append_new(calls, call_json(order[i], &table->counts[order[i]]));
 	object = json_object();
-	json_put(object, "method", json_string(METHOD));
+	json_put(object, "method", json_string(methods[record->syscalls.method]));
 	json_put(object, "overhead_ns", json_u64(record->syscalls.overhead_ns));
 	json_put(object, "lost", json_u64(table->lost));
 	json_put(object, "calls", calls);

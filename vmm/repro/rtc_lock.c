@@ -20,7 +20,7 @@
 #define NS_PER_S  1e9
 #define ACCESSES  1e4
 #define IDLE_S	  2 /* a run, unless --seconds says so */
-#define STORM_N	  20000
+#define STORM_N	  50000
 #define STORM_CPU "--cpus=4"
 
 static const struct workload_row ways[RTC_LOCK_ROWS] = {

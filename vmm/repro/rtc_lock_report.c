@@ -16,7 +16,7 @@
 
 /* Of the threads' start and end, not of accesses: some a thread, and a run has no more than these.
  */
-#define BACKGROUND_CALLS 20
+#define BACKGROUND_CALLS 40
 #define SHARE_PROMISED	 0.01
 
 static const struct workload_column idle_columns[] = {
