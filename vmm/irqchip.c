@@ -11,6 +11,7 @@
 #include "error.h"
 #include "kvm_caps.h"
 #include "machine_map.h"
+#include "mutant.h"
 
 #define ROUTING_BYTES(entries) \
 	(sizeof(struct kvm_irq_routing) + (entries) * sizeof(struct kvm_irq_routing_entry))
@@ -21,6 +22,9 @@ static void set_line_in_kvm(void *opaque, bool level)
 	struct kvm_irq_level irq = {.irq = line->gsi, .level = level};
 
 	if (atomic_exchange_explicit(&line->level, level, memory_order_relaxed) != level)
+		ioctl(line->irqchip->vm_fd, KVM_IRQ_LINE, &irq);
+	irq.level = 0;
+	if (MUTANT(sci_pulse) && line->gsi == MAP_SCI_GSI)
 		ioctl(line->irqchip->vm_fd, KVM_IRQ_LINE, &irq);
 }
 

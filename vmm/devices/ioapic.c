@@ -1,6 +1,8 @@
 /* I/O APIC 82093AA: see ioapic.h; register and bit names of its data sheet, chapter 3. */
 #include "ioapic.h"
 
+#include "../mutant.h"
+
 #include <string.h>
 
 enum { WINDOW_SELECT = 0x00, WINDOW_DATA = 0x10 };
@@ -121,6 +123,7 @@ static void ioapic_write(void *state, struct bus_access access, uint64_t value)
 void ioapic_init(struct ioapic *ioapic, const struct ioapic_ops *ops)
 {
 	memset(&ioapic->state, 0, sizeof(ioapic->state));
+	memset(ioapic->served, 0, sizeof(ioapic->served));
 	for (unsigned pin = 0; pin < IOAPIC_PINS; pin++)
 		ioapic->state.redirection[pin] = ENTRY_MASKED;
 	ioapic->ops = *ops;
@@ -141,6 +144,21 @@ struct bus_region ioapic_region(struct ioapic *ioapic, uint64_t base, pthread_mu
 	};
 }
 
+/*
+ * Of mutant ioapic_eoi_by_destination: an edge waits until the one before was ended, by
+ * whatever CPU the pin is aimed at by then. One that was aimed elsewhere waits for ever.
+ */
+static bool waits_for_end(struct ioapic *ioapic, unsigned pin)
+{
+	uint64_t destination = ioapic->state.redirection[pin] >> ENTRY_DESTINATION_SHIFT;
+
+	if (!MUTANT(ioapic_eoi_by_destination))
+		return false;
+	if (!ioapic->served[pin])
+		ioapic->served[pin] = (uint16_t)(destination + 1);
+	return ioapic->served[pin] != destination + 1;
+}
+
 void ioapic_set_line(struct ioapic *ioapic, unsigned pin, bool level)
 {
 	uint32_t bit = UINT32_C(1) << pin;
@@ -153,7 +171,8 @@ void ioapic_set_line(struct ioapic *ioapic, unsigned pin, bool level)
 	ioapic->state.lines = level ? ioapic->state.lines | bit : ioapic->state.lines & ~bit;
 	if (entry & ENTRY_LEVEL)
 		update_level_pin(ioapic, pin);
-	else if (rises && !(entry & ENTRY_MASKED)) /* an edge on a masked pin is lost */
+	else if (rises && !(entry & ENTRY_MASKED) && /* an edge on a masked pin is lost */
+		 !waits_for_end(ioapic, pin))
 		deliver(ioapic, pin);
 	pthread_mutex_unlock(&ioapic->lock);
 }

@@ -38,6 +38,7 @@ struct ioapic_state {
  */
 struct ioapic {
 	struct ioapic_state state;
+	uint16_t served[IOAPIC_PINS]; /* of a mutant: destination + 1 of the last edge */
 	struct ioapic_ops ops;
 	pthread_mutex_t lock;
 };
