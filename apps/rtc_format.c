@@ -78,11 +78,22 @@ void rtc_format(const struct rtc_keys *keys)
 		for (unsigned i = 0; i < hours; i++) {
 			unsigned hour = keys->all_hours ? i : some[i];
 
+			uint8_t there, opposite, shows;
+
 			cross(hour, hour, formats[f]);
-			fired += (wait_update() & RTC_AF) != 0;
-			shown += rtc_register(RTC_HOURS) == hour_byte(hour, formats[f]);
+			there = wait_update();
+			shows = rtc_register(RTC_HOURS);
 			cross(hour, (hour + 12) % 24, formats[f]);
-			not_fired += (wait_update() & (RTC_AF | RTC_UF)) == RTC_UF;
+			opposite = wait_update();
+			if (shows != hour_byte(hour, formats[f]) || !(there & RTC_AF) ||
+			    (opposite & (RTC_AF | RTC_UF)) != RTC_UF)
+				ktap_note(
+					"format: B %#04x, hour %u: shows %#04x; flags %#04x, with "
+					"the alarm 12 hours off %#04x",
+					formats[f], hour, shows, there, opposite);
+			shown += shows == hour_byte(hour, formats[f]);
+			fired += (there & RTC_AF) != 0;
+			not_fired += (opposite & (RTC_AF | RTC_UF)) == RTC_UF;
 		}
 	}
 	rtc_irq_end();

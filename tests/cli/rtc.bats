@@ -122,3 +122,19 @@ rtc_wakeups='[.timers[] | select(.name == "rtc")][0].wakeups'
     [ "$code" -eq 3 ]
   done
 }
+
+@test "rtc: as the guest's clock source it never steps back, and owes no tick at last" {
+  need_kvm
+  run build/tickvm run --quiet --rtc-driftfix=slew --json="$BATS_TEST_TMPDIR/g.json" \
+    build/tickvm.iso -- app=gtod clock=rtc ring=0 n=2000
+  echo "$output"
+  grep -q '^ok 1 time of day never steps back' <<<"$output"
+  jq -e '.rtc_ticks | .delivered > 50 and .dropped == 0 and .due == .delivered + .owed' \
+    "$BATS_TEST_TMPDIR/g.json"
+}
+
+@test "rtc: an idle guest with no interrupt enabled wakes the VMM for no timer of the RTC" {
+  need_kvm
+  build/tickvm run --quiet --json="$BATS_TEST_TMPDIR/i.json" build/tickvm.iso -- app=smoke >/dev/null
+  jq -e '[.timers[] | select(.name == "rtc").wakeups] == [0]' "$BATS_TEST_TMPDIR/i.json"
+}
