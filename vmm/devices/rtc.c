@@ -1,13 +1,13 @@
 /* MC146818A as the guest sees it: ports, registers, flags and the interrupt. See rtc.h. */
-#include <sched.h>
 #include <string.h>
 
 #include "../mutant.h"
 #include "rtc_parts.h"
 
-#define NMI_MASK       0x80 /* not the chip's: the board's, on the index port */
-#define BEHIND_CMOS    0xee /* what mutant rtc_index_raced finds there */
-#define FORGETS_ONE_OF 64   /* of mutant rtc_index_deferred */
+#define NMI_MASK       0x80   /* not the chip's: the board's, on the index port */
+#define BEHIND_CMOS    0xee   /* what mutant rtc_index_raced finds there */
+#define RACE_NS	       100000 /* for how long it is open */
+#define FORGETS_ONE_OF 64     /* of mutant rtc_index_deferred */
 
 enum { PORT_INDEX = 0, PORT_DATA = 1 };
 
@@ -74,6 +74,15 @@ static uint8_t read_register(struct rtc *rtc, unsigned index)
 	}
 }
 
+/* Of mutant rtc_index_raced: between its check and its use, the time of some exits. */
+static void let_others_write(const struct rtc *rtc)
+{
+	uint64_t until_ns = vclock_now_ns(rtc->wiring.clock) + RACE_NS;
+
+	while (vclock_now_ns(rtc->wiring.clock) < until_ns)
+		;
+}
+
 static uint64_t rtc_read(void *state, struct bus_access access)
 {
 	struct rtc *rtc = state;
@@ -82,7 +91,7 @@ static uint64_t rtc_read(void *state, struct bus_access access)
 	if (access.offset == PORT_INDEX)
 		return UINT64_MAX; /* write only */
 	if (MUTANT(rtc_index_raced) && index < RTC_CMOS_BYTES) {
-		sched_yield();
+		let_others_write(rtc);
 		index = atomic_load(&rtc->state.index);
 		if (index >= RTC_CMOS_BYTES)
 			return BEHIND_CMOS;
