@@ -178,10 +178,15 @@ int pm1_sci_attach(irq_handler *handler, void *argument)
 	return ioapic_unmask(info->sci_gsi);
 }
 
+/* One that was under way when its input was masked, and is taken when interrupts are on again. */
+static void drop(void *argument)
+{
+}
+
 void pm1_sci_detach(void)
 {
 	ioapic_mask(acpi_info()->sci_gsi);
-	irq_attach(sci_vector(), NULL, NULL);
+	irq_attach(sci_vector(), drop, NULL);
 }
 
 uint64_t pm1_sci_count(void)

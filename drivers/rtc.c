@@ -218,12 +218,18 @@ void rtc_irq_move(uint32_t apic_id)
 	ioapic_move(irq_gsi(), apic_id);
 }
 
+/* One that was under way when its input was masked, and is taken when interrupts are on again. */
+static void drop(void *argument)
+{
+	rtc_register(RTC_C);
+}
+
 void rtc_irq_detach(void)
 {
 	rtc_enable(0);
 	ioapic_mask(irq_gsi());
 	rtc_register(RTC_C);
-	irq_attach((uint8_t)(IRQ_VECTOR_GSI + irq_gsi()), NULL, NULL);
+	irq_attach((uint8_t)(IRQ_VECTOR_GSI + irq_gsi()), drop, NULL);
 }
 
 void rtc_probe(void)
