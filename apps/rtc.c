@@ -34,16 +34,16 @@ const struct app_key rtc_keys[] = {
 
 static const struct test {
 	const char *name;
-	unsigned results;
 	void (*run)(const struct rtc_keys *keys);
+	unsigned results;
 	bool by_name_only;
 } tests[] = {
-	{"uip", 3, rtc_uip, false},	  {"set", 5, rtc_set, false},
-	{"rate", 2, rtc_rate, false},	  {"retarget", 2, rtc_retarget, false},
-	{"format", 3, rtc_format, false}, {"flags", 4, rtc_flags, false},
-	{"hammer", 3, rtc_hammer, false}, {"fixed", 3, rtc_fixed, false},
-	{"ticks", 2, rtc_ticks, false},	  {"cost", 1, rtc_cost, false},
-	{"year", 2, rtc_year, true},
+	{"uip", rtc_uip, 4, false},	  {"set", rtc_set, 5, false},
+	{"rate", rtc_rate, 3, false},	  {"retarget", rtc_retarget, 2, false},
+	{"format", rtc_format, 3, false}, {"flags", rtc_flags, 4, false},
+	{"hammer", rtc_hammer, 3, false}, {"fixed", rtc_fixed, 3, false},
+	{"ticks", rtc_ticks, 2, false},	  {"cost", rtc_cost, 1, false},
+	{"year", rtc_year, 2, true},
 };
 #define TEST_COUNT (sizeof(tests) / sizeof(*tests))
 
