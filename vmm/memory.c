@@ -44,6 +44,8 @@ int memory_allocate(struct ram *ram, uint64_t bytes, struct error *e)
 				 (unsigned long long)(bytes >> 20), strerror(errno));
 	/* Advice: a kernel without huge pages refuses it, and the run is only slower. */
 	madvise(host, bytes, MADV_HUGEPAGE);
+	/* A child would make the guest copy its pages, and lose the huge ones. */
+	madvise(host, bytes, MADV_DONTFORK);
 	ram->host = host;
 	ram->low_size = bytes < RAM_LOW_MAX ? bytes : RAM_LOW_MAX;
 	ram->high_size = bytes - ram->low_size;
