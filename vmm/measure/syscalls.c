@@ -3,11 +3,13 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <stdbool.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "../../kernel/abi.h"
@@ -44,43 +46,68 @@ static uint64_t call_ns(void)
 	return least_ns / (CALIBRATION_CALLS / 4);
 }
 
-static bool wait_ready(struct syscalls *syscalls)
+void syscalls_explain(struct syscall_table *table, const char *format, ...)
+{
+	size_t length = strlen(table->why);
+	va_list args;
+
+	if (length)
+		length += (size_t)snprintf(table->why + length, sizeof(table->why) - length, "; ");
+	if (length >= sizeof(table->why))
+		return;
+	va_start(args, format);
+	vsnprintf(table->why + length, sizeof(table->why) - length, format, args);
+	va_end(args);
+}
+
+static void end_reader(struct syscalls *syscalls)
+{
+	while (waitpid(syscalls->reader, NULL, 0) < 0 && errno == EINTR)
+		;
+	syscalls->reader = 0;
+}
+
+int syscalls_await(struct syscalls *syscalls, bool (*is_ready)(const struct syscalls *))
 {
 	const struct timespec pause = {.tv_nsec = 1000000};
 
 	for (unsigned i = 0; i < READY_TRIES; i++) {
-		if (atomic_load(&syscalls->table->ready))
-			return true;
-		if (waitpid(syscalls->reader, NULL, WNOHANG) == syscalls->reader)
-			break;
+		if (is_ready(syscalls))
+			return 0;
+		if (waitpid(syscalls->reader, NULL, WNOHANG) == syscalls->reader) {
+			syscalls->reader = 0;
+			return -1;
+		}
 		nanosleep(&pause, NULL);
 	}
-	return false;
+	kill(syscalls->reader, SIGKILL);
+	end_reader(syscalls);
+	return -1;
 }
 
-static int start_tracepoints(struct syscalls *syscalls, struct error *e)
+static bool has_rings(const struct syscalls *syscalls)
+{
+	return atomic_load(&syscalls->table->ready);
+}
+
+static int start_tracepoints(struct syscalls *syscalls)
 {
 	pid_t process = getpid();
-	const char *why = syscalls->table->why;
 
 	syscalls->reader = fork();
 	if (syscalls->reader == 0)
 		syscalls_read(process, syscalls->table);
-	if (syscalls->reader > 0 && wait_ready(syscalls))
-		return 0;
-	syscalls->reader = 0;
-	return error_set(e, TK_EXIT_SKIPPED, "--syscalls: %s",
-			 why[0] ? why : "its reader did not start");
+	return syscalls->reader > 0 ? syscalls_await(syscalls, has_rings) : -1;
 }
 
-static int start(struct syscalls *syscalls, enum syscalls_method method, struct error *e)
+static int start(struct syscalls *syscalls, enum syscalls_method method)
 {
-	if (method != SYSCALLS_STRACE && start_tracepoints(syscalls, e) == 0) {
+	if (method != SYSCALLS_STRACE && start_tracepoints(syscalls) == 0) {
 		syscalls->method = SYSCALLS_TRACEPOINTS;
 		return 0;
 	}
 	syscalls->method = SYSCALLS_STRACE;
-	return method == SYSCALLS_TRACEPOINTS ? -1 : syscalls_strace_start(syscalls, e);
+	return method == SYSCALLS_TRACEPOINTS ? -1 : syscalls_strace_start(syscalls);
 }
 
 int syscalls_start(struct syscalls *syscalls, enum syscalls_method method, struct error *e)
@@ -93,31 +120,29 @@ int syscalls_start(struct syscalls *syscalls, enum syscalls_method method, struc
 		syscalls->table = NULL;
 		return error_set(e, TK_EXIT_SKIPPED, "--syscalls: %s", strerror(errno));
 	}
-	if (start(syscalls, method, e))
-		return -1;
+	if (start(syscalls, method)) {
+		const char *why = syscalls->table->why;
+
+		return error_set(e, TK_EXIT_SKIPPED, "--syscalls: %s",
+				 why[0] ? why : "no reader started");
+	}
 	syscalls->overhead_ns = call_ns();
 	syscalls->overhead_ns -= untraced_ns < syscalls->overhead_ns ? untraced_ns
 								     : syscalls->overhead_ns;
 	return 0;
 }
 
-static void stop_tracepoints(struct syscalls *syscalls)
-{
-	atomic_store(&syscalls->table->stop, true);
-	while (waitpid(syscalls->reader, NULL, 0) < 0 && errno == EINTR)
-		;
-}
-
 void syscalls_stop(struct syscalls *syscalls)
 {
 	if (!syscalls->table || syscalls->reader <= 0)
 		return;
+	atomic_store(&syscalls->table->stop, true);
 	if (syscalls->method == SYSCALLS_STRACE)
-		syscalls_strace_stop(syscalls);
-	else
-		stop_tracepoints(syscalls);
+		kill(syscalls->reader, SIGINT);
+	end_reader(syscalls);
+	if (syscalls->method == SYSCALLS_STRACE)
+		syscalls_strace_take(syscalls);
 	syscalls->table->counts[SYSCALLS_CALIBRATION] = (struct syscall_count){0};
-	syscalls->reader = 0;
 }
 
 void syscalls_free(struct syscalls *syscalls)

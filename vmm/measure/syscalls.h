@@ -11,6 +11,7 @@
 #define TICKVM_MEASURE_SYSCALLS_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -28,7 +29,7 @@ struct syscall_table {
 	struct syscall_count counts[SYSCALLS_MAX];
 	uint64_t lost; /* records that the reader was too late for: the counts are then too low */
 	atomic_bool ready, stop;
-	char why[160]; /* the reader cannot: set before it ends */
+	char why[160]; /* a reader cannot: set before it ends */
 };
 
 enum syscalls_method { SYSCALLS_AUTO, SYSCALLS_TRACEPOINTS, SYSCALLS_STRACE };
@@ -46,6 +47,13 @@ struct syscalls {
  * does not permit it.
  */
 int syscalls_start(struct syscalls *syscalls, enum syscalls_method method, struct error *e);
+
+/* For the two ways of metering: adds why one is not to be had. */
+void syscalls_explain(struct syscall_table *table, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Likewise: waits until it meters. -1: its process has ended, or was too slow and was ended. */
+int syscalls_await(struct syscalls *syscalls, bool (*is_ready)(const struct syscalls *));
 
 /* Ends; the table is then whole, until syscalls_free(). */
 void syscalls_stop(struct syscalls *syscalls);

@@ -15,14 +15,15 @@
 #include <time.h>
 #include <unistd.h>
 
-#define PAGE_BYTES  4096
-#define RING_BYTES  (UINT64_C(4) << 20) /* a power of 2: some 60,000 records */
-#define THREADS_MAX 256
-#define POLL_MS	    20
-#define CPUS_MAX    256
+#include "syscalls_pairs.h"
+
+#define PAGE_BYTES 4096
+#define RING_BYTES (UINT64_C(4) << 20) /* a power of 2: some 60,000 records */
+#define POLL_MS	   20
+#define CPUS_MAX   256
 
 struct rings {
-	unsigned cpus;
+	unsigned cpus;		    /* that are online */
 	uint64_t enter_id, exit_id; /* of the tracepoints */
 	struct ring {
 		int enter_fd, exit_fd; /* both write into one ring */
@@ -30,14 +31,8 @@ struct rings {
 	} of_cpu[CPUS_MAX];
 };
 
-/* What the tracepoints' format files state, after the 8 bytes that all have in common. */
-struct raw_enter {
-	uint16_t type;
-	uint8_t flags, preempt_count;
-	int32_t pid;
-	int64_t number;
-};
-struct raw_exit {
+/* What both tracepoints' format files state; an entry has arguments for a result. */
+struct raw_call {
 	uint16_t type;
 	uint8_t flags, preempt_count;
 	int32_t pid;
@@ -59,18 +54,10 @@ struct lost {
 	uint64_t id, count;
 };
 
-/* The call that each thread is in. */
-struct open_call {
-	uint32_t tid;
-	int64_t number;
-	uint64_t since_ns;
-};
-
 struct reader {
 	struct syscall_table *table;
 	uint16_t enter_id, exit_id;
-	struct open_call open[THREADS_MAX];
-	unsigned threads;
+	struct syscall_pairs pairs;
 };
 
 static int read_id(const char *name, uint64_t *id)
@@ -127,12 +114,14 @@ static int open_ring(struct rings *rings, struct ring *ring, pid_t process, int 
 /* 0, or what cannot be done; errno says why. */
 static const char *open_rings(struct rings *rings, pid_t process)
 {
-	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	long cpus = sysconf(_SC_NPROCESSORS_CONF);
 
 	if (read_id("sys_enter", &rings->enter_id) || read_id("sys_exit", &rings->exit_id))
 		return "tracepoints raw_syscalls of tracefs";
-	for (; rings->cpus < cpus && rings->cpus < CPUS_MAX; rings->cpus++) {
-		if (open_ring(rings, &rings->of_cpu[rings->cpus], process, (int)rings->cpus))
+	for (int cpu = 0; cpu < cpus && rings->cpus < CPUS_MAX; cpu++) {
+		if (open_ring(rings, &rings->of_cpu[rings->cpus], process, cpu) == 0)
+			rings->cpus++;
+		else if (errno != ENODEV) /* that CPU is offline */
 			return "perf_event_open";
 	}
 	return NULL;
@@ -140,61 +129,21 @@ static const char *open_rings(struct rings *rings, pid_t process)
 
 /* ---- the reader's process ---- */
 
-static struct open_call *call_of(struct reader *reader, uint32_t tid)
-{
-	for (unsigned i = 0; i < reader->threads; i++) {
-		if (reader->open[i].tid == tid)
-			return &reader->open[i];
-	}
-	if (reader->threads == THREADS_MAX)
-		return NULL;
-	reader->open[reader->threads] = (struct open_call){.tid = tid, .number = -1};
-	return &reader->open[reader->threads++];
-}
-
-static void on_enter(struct reader *reader, const struct sample *sample,
-		     const struct raw_enter *enter)
-{
-	struct open_call *call = call_of(reader, sample->tid);
-
-	if (!call)
-		return;
-	call->number = enter->number;
-	call->since_ns = sample->time_ns;
-}
-
-/* A call whose entry was not seen, or that moved to another ring out of order, has no time. */
-static void on_return(struct reader *reader, const struct sample *sample,
-		      const struct raw_exit *done)
-{
-	struct open_call *call = call_of(reader, sample->tid);
-	struct syscall_count *count;
-
-	if (done->number < 0 || done->number >= SYSCALLS_MAX)
-		return;
-	count = &reader->table->counts[done->number];
-	count->calls++;
-	count->errors += done->result < 0;
-	if (call && call->number == done->number && sample->time_ns > call->since_ns)
-		count->ns += sample->time_ns - call->since_ns;
-	if (call)
-		call->number = -1;
-}
-
 static void on_record(struct reader *reader, const struct perf_event_header *header)
 {
 	const struct sample *sample = (const void *)header;
-	struct raw_exit raw;
+	struct raw_call call;
 
 	if (header->type == PERF_RECORD_LOST)
 		reader->table->lost += ((const struct lost *)header)->count;
-	if (header->type != PERF_RECORD_SAMPLE || sample->raw_size < sizeof(struct raw_enter))
+	if (header->type != PERF_RECORD_SAMPLE || sample->raw_size < sizeof(call))
 		return;
-	memcpy(&raw, sample->raw, sample->raw_size < sizeof(raw) ? sample->raw_size : sizeof(raw));
-	if (raw.type == reader->enter_id)
-		on_enter(reader, sample, (const struct raw_enter *)&raw);
-	else if (raw.type == reader->exit_id && sample->raw_size >= sizeof(raw))
-		on_return(reader, sample, &raw);
+	memcpy(&call, sample->raw, sizeof(call));
+	if (call.type == reader->enter_id)
+		syscall_entered(&reader->pairs, sample->tid, call.number, sample->time_ns);
+	else if (call.type == reader->exit_id)
+		syscall_returned(&reader->pairs, sample->tid, call.number, call.result,
+				 sample->time_ns, reader->table);
 }
 
 /* What is in one ring, up to where it was when the drain began. */
@@ -291,10 +240,12 @@ _Noreturn void syscalls_read(pid_t process, struct syscall_table *table)
 	const char *what;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != process) /* it ended before this one asked */
+		_exit(1);
 	setpgid(0, 0);
 	what = open_rings(&rings, process);
 	if (what) {
-		snprintf(table->why, sizeof(table->why), "%s: %s", what, strerror(errno));
+		syscalls_explain(table, "%s: %s", what, strerror(errno));
 		_exit(1);
 	}
 	atomic_store(&table->ready, true);

@@ -4,85 +4,95 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "../../kernel/abi.h"
-#include "../error.h"
-
 #define NS_PER_S 1e9
-#define TRIES	 5000 /* of 1 ms, for it to attach */
 #define COLUMNS	 "time-total,calls,errors,name"
 
-static bool is_traced(void)
+/* The process that traces this one; 0: none. */
+static pid_t tracer(void)
 {
 	FILE *status = fopen("/proc/self/status", "re");
 	char line[128];
-	int tracer = 0;
+	int pid = 0;
 
 	while (status && fgets(line, sizeof(line), status)) {
-		if (sscanf(line, "TracerPid: %d", &tracer) == 1)
+		if (sscanf(line, "TracerPid: %d", &pid) == 1)
 			break;
 	}
 	if (status)
 		fclose(status);
-	return tracer != 0;
+	return pid;
 }
 
-static bool wait_attached(pid_t strace)
+static bool is_attached(const struct syscalls *syscalls)
+{
+	return tracer() == syscalls->reader;
+}
+
+/* Yama lets a child trace its parent only once that has named it. */
+static void wait_named(const struct syscall_table *table)
 {
 	const struct timespec pause = {.tv_nsec = 1000000};
 
-	for (unsigned i = 0; i < TRIES && !is_traced(); i++) {
-		if (waitpid(strace, NULL, WNOHANG) == strace)
-			return false;
+	while (!atomic_load(&table->ready))
 		nanosleep(&pause, NULL);
-	}
-	return is_traced();
 }
 
-/* In a session of its own, so that the terminal's signals are the run's alone. */
-static _Noreturn void become_strace(pid_t process, pid_t parent, int output_fd)
+/*
+ * In a session of its own, so that the terminal's signals are the run's alone. -w: times from
+ * entry to return, as the tracepoints' are, not of the system's CPU use meanwhile.
+ */
+static _Noreturn void become_strace(pid_t process, struct syscalls *syscalls)
 {
 	char pid[16], path[32];
-	int null_fd = open("/dev/null", O_RDWR);
+	int null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
 	sigset_t none;
 
 	setsid();
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != process) /* it ended before this one asked */
+		_exit(1);
+	wait_named(syscalls->table);
 	snprintf(pid, sizeof(pid), "%d", process);
-	snprintf(path, sizeof(path), "/proc/%d/fd/%d", parent, output_fd);
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", process, syscalls->output_fd);
 	sigemptyset(&none); /* the run takes its signals by a descriptor: they are blocked */
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	dup2(null_fd, STDIN_FILENO);
 	dup2(null_fd, STDOUT_FILENO);
 	dup2(null_fd, STDERR_FILENO);
-	execlp("strace", "strace", "-f", "-c", "-U", COLUMNS, "-o", path, "-p", pid, NULL);
+	execlp("strace", "strace", "-f", "-c", "-w", "-U", COLUMNS, "-o", path, "-p", pid, NULL);
+	syscalls_explain(syscalls->table, "strace: %s", strerror(errno));
 	_exit(1);
 }
 
-int syscalls_strace_start(struct syscalls *syscalls, struct error *e)
+int syscalls_strace_start(struct syscalls *syscalls)
 {
-	pid_t process = getpid();
+	pid_t process = getpid(), other = tracer();
+	char *why = syscalls->table->why;
+	size_t before = strlen(why);
 
+	if (other) {
+		syscalls_explain(syscalls->table, "strace: process %d traces this one already",
+				 other);
+		return -1;
+	}
 	syscalls->output_fd = memfd_create("strace", MFD_CLOEXEC);
 	syscalls->reader = fork();
 	if (syscalls->reader == 0)
-		become_strace(process, process, syscalls->output_fd);
-	/* Where only a parent may trace (Yama), the child may if it is named. */
+		become_strace(process, syscalls);
 	prctl(PR_SET_PTRACER, syscalls->reader, 0, 0, 0);
-	if (syscalls->reader > 0 && wait_attached(syscalls->reader))
+	atomic_store(&syscalls->table->ready, true);
+	if (syscalls->reader > 0 && syscalls_await(syscalls, is_attached) == 0)
 		return 0;
-	syscalls->reader = 0;
-	return error_set(e, TK_EXIT_SKIPPED,
-			 "--syscalls: neither tracepoints, nor a strace that may attach");
+	if (strlen(why) == before)
+		syscalls_explain(syscalls->table, "strace: it may not attach");
+	return -1;
 }
 
 static int number_of(const char *name)
@@ -115,18 +125,22 @@ static void take_line(struct syscall_table *table, const char *line)
 	table->counts[number].ns = (uint64_t)(seconds * NS_PER_S);
 }
 
-void syscalls_strace_stop(struct syscalls *syscalls)
+void syscalls_strace_parse(FILE *output, struct syscall_table *table)
 {
 	char line[256];
+
+	while (fgets(line, sizeof(line), output))
+		take_line(table, line);
+}
+
+void syscalls_strace_take(struct syscalls *syscalls)
+{
 	FILE *output;
 
-	kill(syscalls->reader, SIGINT);
-	while (waitpid(syscalls->reader, NULL, 0) < 0 && errno == EINTR)
-		;
 	lseek(syscalls->output_fd, 0, SEEK_SET);
 	output = fdopen(syscalls->output_fd, "r");
-	while (output && fgets(line, sizeof(line), output))
-		take_line(syscalls->table, line);
-	if (output)
-		fclose(output);
+	if (!output)
+		return;
+	syscalls_strace_parse(output, syscalls->table);
+	fclose(output);
 }

@@ -5,14 +5,15 @@
 #ifndef TICKVM_MEASURE_SYSCALLS_STRACE_H
 #define TICKVM_MEASURE_SYSCALLS_STRACE_H
 
+#include <stdio.h>
+
 #include "syscalls.h"
 
-struct error;
+/* Returns when it is attached. -1, explained: there is no strace, or it may not. */
+int syscalls_strace_start(struct syscalls *syscalls);
 
-/* Returns when it is attached. -1 with exit code 77: there is no strace, or it may not. */
-int syscalls_strace_start(struct syscalls *syscalls, struct error *e);
-
-/* Detaches it and fills the table from what it prints. */
-void syscalls_strace_stop(struct syscalls *syscalls);
+/* What it printed when it was interrupted, into the table. */
+void syscalls_strace_take(struct syscalls *syscalls);
+void syscalls_strace_parse(FILE *output, struct syscall_table *table);
 
 #endif
