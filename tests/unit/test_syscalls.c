@@ -9,6 +9,7 @@
 #include <linux/futex.h>
 #include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,10 +120,23 @@ static void strace_prints_a_table(void **state)
 	for (unsigned i = 0; i < SYSCALLS_MAX; i++)
 		calls += table.counts[i].calls;
 	assert_int_equal(calls, 148 + 43);
+	assert_int_equal(table.lost, 0);
 	assert_int_equal(count_of(&table, SYS_poll)->ns / 1000, 1975591);
 	assert_int_equal(count_of(&table, SYS_poll)->errors, 0);
 	assert_int_equal(count_of(&table, SYS_futex)->calls, 43);
 	assert_int_equal(count_of(&table, SYS_futex)->errors, 3);
+}
+
+static void strace_that_was_killed_prints_none(void **state)
+{
+	static char text[] = "\n";
+	struct syscall_table table = {0};
+	FILE *output = fmemopen(text, strlen(text), "r");
+
+	(void)state;
+	syscalls_strace_parse(output, &table);
+	fclose(output);
+	assert_int_equal(table.lost, 1);
 }
 
 static void calls_have_names(void **state)
@@ -198,6 +212,22 @@ static void strace_counts_each_call(void **state)
 	meters_known_calls(SYSCALLS_STRACE);
 }
 
+static void a_reader_that_was_killed_is_told(void **state)
+{
+	struct syscalls syscalls = {0};
+	struct error e;
+
+	(void)state;
+	if (syscalls_start(&syscalls, SYSCALLS_TRACEPOINTS, &e)) {
+		syscalls_free(&syscalls);
+		skip();
+	}
+	kill(syscalls.reader, SIGKILL);
+	syscalls_stop(&syscalls);
+	assert_int_equal(syscalls.table->lost, 1);
+	syscalls_free(&syscalls);
+}
+
 static void without_strace_its_error_is_told(void **state)
 {
 	struct syscalls syscalls = {0};
@@ -219,9 +249,11 @@ int main(void)
 		cmocka_unit_test(numbers_beyond_the_table_are_left_out),
 		cmocka_unit_test(threads_beyond_the_table_are_counted),
 		cmocka_unit_test(strace_prints_a_table),
+		cmocka_unit_test(strace_that_was_killed_prints_none),
 		cmocka_unit_test(calls_have_names),
 		cmocka_unit_test(tracepoints_count_each_call),
 		cmocka_unit_test(strace_counts_each_call),
+		cmocka_unit_test(a_reader_that_was_killed_is_told),
 		cmocka_unit_test(without_strace_its_error_is_told),
 	};
 

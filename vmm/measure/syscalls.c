@@ -75,8 +75,10 @@ int syscalls_await(struct syscalls *syscalls, bool (*is_ready)(const struct sysc
 		if (is_ready(syscalls))
 			return 0;
 		if (waitpid(syscalls->reader, NULL, WNOHANG) == syscalls->reader) {
+			int result = is_ready(syscalls) ? 0 : -1; /* it may have been just now */
+
 			syscalls->reader = 0;
-			return -1;
+			return result;
 		}
 		nanosleep(&pause, NULL);
 	}
@@ -132,22 +134,42 @@ int syscalls_start(struct syscalls *syscalls, enum syscalls_method method, struc
 	return 0;
 }
 
+static bool is_whole(const struct syscalls *syscalls)
+{
+	return atomic_load(&syscalls->table->whole);
+}
+
+/* The reader's end, which takes the kernel a while, is not waited for: a run's close is timed. */
+static void stop_tracepoints(struct syscalls *syscalls)
+{
+	atomic_store(&syscalls->table->stop, true);
+	if (syscalls_await(syscalls, is_whole))
+		syscalls->table->lost++; /* of an unknown number */
+}
+
+static void stop_strace(struct syscalls *syscalls)
+{
+	kill(syscalls->reader, SIGINT);
+	end_reader(syscalls);
+	syscalls_strace_take(syscalls);
+}
+
 void syscalls_stop(struct syscalls *syscalls)
 {
 	if (!syscalls->table || syscalls->reader <= 0)
 		return;
-	atomic_store(&syscalls->table->stop, true);
 	if (syscalls->method == SYSCALLS_STRACE)
-		kill(syscalls->reader, SIGINT);
-	end_reader(syscalls);
-	if (syscalls->method == SYSCALLS_STRACE)
-		syscalls_strace_take(syscalls);
+		stop_strace(syscalls);
+	else
+		stop_tracepoints(syscalls);
 	syscalls->table->counts[SYSCALLS_CALIBRATION] = (struct syscall_count){0};
 }
 
 void syscalls_free(struct syscalls *syscalls)
 {
 	syscalls_stop(syscalls);
+	if (syscalls->reader > 0)
+		end_reader(syscalls);
 	if (syscalls->table)
 		munmap(syscalls->table, sizeof(*syscalls->table));
 	syscalls->table = NULL;

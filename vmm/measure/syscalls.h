@@ -27,8 +27,8 @@ struct syscall_count {
 /* Shared between the two processes. */
 struct syscall_table {
 	struct syscall_count counts[SYSCALLS_MAX];
-	uint64_t lost; /* records that the reader was too late for: the counts are then too low */
-	atomic_bool ready, stop;
+	uint64_t lost; /* records that no reader took, or more: the counts are then too low */
+	atomic_bool ready, stop, whole;
 	char why[160]; /* a reader cannot: set before it ends */
 };
 

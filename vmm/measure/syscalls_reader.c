@@ -243,6 +243,7 @@ _Noreturn void syscalls_read(pid_t process, struct syscall_table *table)
 	if (getppid() != process) /* it ended before this one asked */
 		_exit(1);
 	setpgid(0, 0);
+	close_range(STDERR_FILENO + 1, ~0U, 0); /* the VM, too, which is to end with the run */
 	what = open_rings(&rings, process);
 	if (what) {
 		syscalls_explain(table, "%s: %s", what, strerror(errno));
@@ -250,5 +251,6 @@ _Noreturn void syscalls_read(pid_t process, struct syscall_table *table)
 	}
 	atomic_store(&table->ready, true);
 	read_until_stop(&rings, table);
+	atomic_store(&table->whole, true);
 	_exit(0);
 }

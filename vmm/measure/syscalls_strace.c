@@ -129,8 +129,11 @@ void syscalls_strace_parse(FILE *output, struct syscall_table *table)
 {
 	char line[256];
 
-	while (fgets(line, sizeof(line), output))
+	table->lost++; /* of an unknown number, until its total is there */
+	while (fgets(line, sizeof(line), output)) {
 		take_line(table, line);
+		table->lost -= strstr(line, " total") != NULL;
+	}
 }
 
 void syscalls_strace_take(struct syscalls *syscalls)
