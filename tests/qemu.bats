@@ -61,7 +61,7 @@ boots() { # IMAGE [QEMU OPTION...]: smoke passes there, with at least 20 checks
 rtc_under_qemu() { # TEST [QEMU OPTION...]: its output
   local test=$1
   shift
-  run scripts/qemu build/tickvm build/tickvm.elf "$@" -append "app=rtc test=$test seconds=1"
+  run scripts/qemu build/tickvm build/tickvm.elf "$@" -append "app=rtc test=$test seconds=2"
   echo "$output"
 }
 
@@ -78,6 +78,23 @@ rtc_under_qemu() { # TEST [QEMU OPTION...]: its output
   rtc_under_qemu flags
   [ "$status" -eq 1 ]
   grep -q '^# flags: in .* PF 0 at 8 Hz, AF [2-4], UF [2-4],' <<<"$output"
+}
+
+@test "RTC: QEMU's UF sets once more under SET" {
+  rtc_under_qemu set
+  [ "$status" -eq 1 ]
+  grep -q '^ok .* set: all ten bytes stay as written' <<<"$output"
+  grep -q '^# set: .* UIP set in 0, flags 0x10' <<<"$output"
+  grep -q '^not ok .* set: no update, and ticks go on' <<<"$output"
+}
+
+@test "RTC: a change of rate loses ticks under QEMU, unless it makes up for them" {
+  rtc_under_qemu rate
+  [ "$status" -eq 1 ]
+  grep -q "^not ok .* rate: the ticks' periods add up" <<<"$output"
+  grep -q '^ok .* rate: a late read of register C' <<<"$output"
+  rtc_under_qemu rate -rtc driftfix=slew
+  [ "$status" -eq 0 ]
 }
 
 @test "RTC: QEMU's alarm in 12-hour mode takes noon for midnight; tickvm's does not" {
