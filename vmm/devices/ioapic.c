@@ -146,17 +146,16 @@ struct bus_region ioapic_region(struct ioapic *ioapic, uint64_t base, pthread_mu
 
 /*
  * Of mutant ioapic_eoi_by_destination: an edge waits until the one before was ended, by
- * whatever CPU the pin is aimed at by then. One that was aimed elsewhere waits for ever.
+ * whatever CPU the pin is aimed at by then. One that was aimed elsewhere waits for ever. KVM
+ * tells of no edge's end, so a move while none is in service counts as well.
  */
 static bool waits_for_end(struct ioapic *ioapic, unsigned pin)
 {
-	uint64_t destination = ioapic->state.redirection[pin] >> ENTRY_DESTINATION_SHIFT;
+	uint16_t aim = 1 + (uint16_t)(ioapic->state.redirection[pin] >> ENTRY_DESTINATION_SHIFT);
 
-	if (!MUTANT(ioapic_eoi_by_destination))
-		return false;
 	if (!ioapic->served[pin])
-		ioapic->served[pin] = (uint16_t)(destination + 1);
-	return ioapic->served[pin] != destination + 1;
+		ioapic->served[pin] = aim;
+	return ioapic->served[pin] != aim;
 }
 
 void ioapic_set_line(struct ioapic *ioapic, unsigned pin, bool level)
@@ -172,7 +171,7 @@ void ioapic_set_line(struct ioapic *ioapic, unsigned pin, bool level)
 	if (entry & ENTRY_LEVEL)
 		update_level_pin(ioapic, pin);
 	else if (rises && !(entry & ENTRY_MASKED) && /* an edge on a masked pin is lost */
-		 !waits_for_end(ioapic, pin))
+		 !(MUTANT(ioapic_eoi_by_destination) && waits_for_end(ioapic, pin)))
 		deliver(ioapic, pin);
 	pthread_mutex_unlock(&ioapic->lock);
 }
